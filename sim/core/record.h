@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What a simulation says while it runs: 32-byte records in batches, formatted by
+ * whoever reads them. The digest of a run is a hash of these bytes. */
+#ifndef SL_RECORD_H
+#define SL_RECORD_H
+
+#include "sim/base/base.h"
+
+/* "tid": sl_thread.id. The idle thread of a CPU has tid SL_REC_IDLE. Append only. */
+enum sl_rec_kind {
+	SL_REC_SWITCH = 1, /* cpu; a: prev tid, b: next tid, pri: next's; aux: sw flags << 8 |
+			    * prev's enum sl_tstate after the switch */
+	SL_REC_WAKE,       /* cpu: where the wake-up runs; a: tid, b: waker tid or SL_REC_IDLE
+			    * (interrupt); aux: CPU it was queued on */
+	SL_REC_START,      /* a: tid, b: parent tid or SL_REC_IDLE; aux: task << 32 | instance */
+	SL_REC_EXIT,       /* a: tid */
+	SL_REC_MARK,       /* a: tid; aux: marks so far */
+	SL_REC_WHY,        /* pri: enum sl_why; a: tid; b, aux: inputs (see sl_rec_why) */
+	SL_REC_PRIO,       /* a: tid; pri: new user_pri; b: old; aux: score or estcpu */
+	SL_REC_SAMPLE,     /* once-a-second state of the policy; a: tid, see sl_rec_sample */
+	SL_REC_SLEEP,      /* cpu; a: tid; b: enum sl_op_kind that sleeps */
+	SL_REC_NICE,       /* a: tid, aux: nice */
+	SL_REC_MIGRATE,    /* a: tid, cpu: to, b: from: queued thread moved by steal/balance */
+};
+
+#define SL_REC_IDLE UINT32_MAX
+
+struct sl_rec {
+	sl_time at;
+	uint8_t kind;
+	uint8_t pri;
+	uint16_t cpu;
+	uint32_t a;
+	uint32_t b;
+	uint32_t c; /* WHY: third input */
+	uint64_t aux;
+};
+static_assert(sizeof(struct sl_rec) == 32, "records are hashed and written verbatim");
+
+/* Gets batches in order; the array is valid during the call only. */
+struct sl_sink {
+	void (*take)(void *ctx, const struct sl_rec *rec, uint32_t n);
+	void *ctx;
+};
+
+#endif
