@@ -38,6 +38,7 @@ enum sl_end {
 	SL_END_STALL,    /* simulated time does not advance, or nothing bounds the run */
 	SL_END_CHECK,    /* a checked invariant is broken */
 	SL_END_NOMEM,
+	SL_END_STOPPED,  /* *sl_sim_args.stop was set: results hold up to that instant */
 };
 
 struct sl_override { const struct sl_tunable *tunable; int64_t value; };
@@ -61,6 +62,8 @@ struct sl_sim_args {
 	bool tick_phase;                  /* each CPU's clock gets a drawn phase */
 	const struct sl_sink *sinks;
 	uint32_t n_sinks;
+	const _Atomic bool *stop;         /* NULL, or looked at every few thousand events: true ends
+					   * the run (interrupt); may be set by a signal handler */
 };
 
 /* Builds a simulation; borrows everything in args until sl_sim_free(). On failure
