@@ -13,10 +13,10 @@
 /* Simulated time in nanoseconds since the start of the run. */
 typedef uint64_t sl_time;
 
-#define SL_TIME_MAX UINT64_MAX
+#define SL_TIME_MAX  UINT64_MAX
 #define SL_NS_PER_US ((sl_time)1000)
 #define SL_NS_PER_MS ((sl_time)1000000)
-#define SL_NS_PER_S ((sl_time)1000000000)
+#define SL_NS_PER_S  ((sl_time)1000000000)
 
 /* Prints what and where to stderr and aborts: a bug of ours, never bad input. */
 _Noreturn void sl_panic(const char *what, const char *file, int line);

@@ -227,6 +227,7 @@ enum sl_metric {
 /* The view a policy has of one simulation. Reading any field is free. */
 struct sl_pol {
 	sl_time now;
+	uint64_t seed;       /* of the run: sl_rng_draw(seed, SL_RNG_POLICY, ...) */
 	int32_t ticks;       /* hard ticks since boot: floor(now * hz / 1e9) */
 	uint32_t ncpus;
 	uint32_t mask_words; /* words of every CPU mask */
@@ -240,6 +241,7 @@ struct sl_pol {
 	const struct sl_policy *ops;
 	const void *era;         /* the chosen era's data */
 	struct sl_sim *sim;      /* opaque: for the services below */
+	void *check;             /* the checker's, when it wraps ops */
 };
 
 /* How the machine around a policy behaves where kernels of different eras differ
@@ -259,7 +261,6 @@ struct sl_machine {
 	bool replay_ticks;     /* missed stat ticks are replayed with the idle thread current */
 	bool tick_count;       /* ... in one clock() call with their number */
 	bool user_semaphores;  /* uncontended semaphore operations stay in user mode, FIFO wake */
-	bool ast_on_any_entry; /* reserved, false */
 };
 
 /* A tunable: name as sysctl has it, unit, bounds, help. Stored in the policy's

@@ -16,9 +16,11 @@ enum sl_rec_kind {
 	SL_REC_START,      /* a: tid, b: parent tid or SL_REC_IDLE; aux: task << 32 | instance */
 	SL_REC_EXIT,       /* a: tid */
 	SL_REC_MARK,       /* a: tid; aux: marks so far */
-	SL_REC_WHY,        /* pri: enum sl_why; a: tid; b, aux: inputs (see sl_rec_why) */
+	SL_REC_WHY,        /* pri: enum sl_why; a: tid; inputs a, b, c of sl_why() in b, c
+			    * (as uint32_t) and aux (as uint64_t) */
 	SL_REC_PRIO,       /* a: tid; pri: new user_pri; b: old; aux: score or estcpu */
-	SL_REC_SAMPLE,     /* once-a-second state of the policy; a: tid, see sl_rec_sample */
+	SL_REC_SAMPLE,     /* state at a full second, threads in id order; a: tid, pri: pri,
+			    * cpu: user_pri, b: estcpu, c: slptime, aux: ldavg0 << 32 | nrun */
 	SL_REC_SLEEP,      /* cpu; a: tid; b: enum sl_op_kind that sleeps */
 	SL_REC_NICE,       /* a: tid, aux: nice */
 	SL_REC_MIGRATE,    /* a: tid, cpu: to, b: from: queued thread moved by steal/balance */
@@ -33,7 +35,7 @@ struct sl_rec {
 	uint16_t cpu;
 	uint32_t a;
 	uint32_t b;
-	uint32_t c; /* WHY: third input */
+	uint32_t c;
 	uint64_t aux;
 };
 static_assert(sizeof(struct sl_rec) == 32, "records are hashed and written verbatim");

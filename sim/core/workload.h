@@ -67,7 +67,7 @@ enum sl_op_flag {
 	SL_OPF_FORK_THREAD = 1 << 1,
 	SL_OPF_WAIT_ALL = 1 << 2,
 	SL_OPF_TEMPLATE_ONCE = 1 << 3,  /* FORK of a template thread that has its own id */
-	SL_OPF_IDLE_IO = 1 << 4,
+	SL_OPF_TIMER_UNIQUE = 1 << 4, /* one timer per thread, not one for all users */
 };
 
 struct sl_op {
