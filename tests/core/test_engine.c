@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/core/toy.h"
 
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include "tests/sl_test.h"
 
 struct switches {
 	struct sl_rec rec[4096];
