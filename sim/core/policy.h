@@ -285,6 +285,13 @@ struct sl_era {
 	const struct sl_machine *machine;
 };
 
+/* A named part of an era, for `show policy`. */
+struct sl_part {
+	const char *part;   /* "steal" */
+	const char *choice; /* "first that may go"; NULL: the number says it */
+	int64_t number;
+};
+
 /* A policy. Required: abi, name, summary, machine, init, add, rem, sswitch. An
  * absent optional operation means "does not care", with the default stated. */
 struct sl_policy {
@@ -380,6 +387,9 @@ struct sl_policy {
 	enum sl_idle_act (*idle)(struct sl_pol *p, uint32_t cpu);
 	/* Timer `id`, armed by sl_pol_arm(), in the clock interrupt of CPU 0. */
 	void (*timer)(struct sl_pol *p, uint32_t id);
+
+	/* What `era` is made of: fills at most n parts, returns how many there are. Optional. */
+	size_t (*parts)(const struct sl_era *era, struct sl_part *out, size_t n);
 
 	/* -1: no such figure. Never changes state. */
 	int64_t (*metric)(const struct sl_pol *p, const struct sl_thread *td, enum sl_metric which);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * FreeBSD 10.4 (ule.md era A10). Against ule_2017.c: the balancer is armed, steals look
+ * at one list per word of the bitmap, jitter is signed.
+ * Invariant: data only; every part is defined beside its siblings in policies/ule_*.c. */
+#include "policies/ule.h"
+
+const struct ule_era ule_era_10_4 = {
+	.nqs = 64,
+	.ppq = 4,
+	.cpu_ids = 64,
+	.preempt_thresh = 80,
+	.static_boost = 152,
+	.pct_on_reselect = false,
+	.layout = &ule_layout_10,
+	.pct = &ule_pct_10,
+	.formula = &ule_formula_10,
+	.queue = &ule_queue_three,
+	.steal = &ule_steal_per_word,
+	.search = &ule_search_10,
+	.affine = &ule_affine_10,
+	.place = &ule_place_10,
+	.notify = &ule_notify_10,
+	.ipi = &ule_ipi_10,
+	.requeue = &ule_requeue_preempt,
+	.balancer = &ule_balancer_10,
+	.idle = &ule_idle_10,
+	.ithread = &ule_ithread_10,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * FreeBSD 11.0 as shipped (ule.md, correction 4). Against ule_2017.c: the test of
+ * preempted threads looks at the number of the reason.
+ * Invariant: data only; every part is defined beside its siblings in policies/ule_*.c. */
+#include "policies/ule.h"
+
+const struct ule_era ule_era_11_0 = {
+	.nqs = 64,
+	.ppq = 4,
+	.cpu_ids = 256,
+	.preempt_thresh = 80,
+	.static_boost = 152,
+	.pct_on_reselect = false,
+	.layout = &ule_layout_10,
+	.pct = &ule_pct_11,
+	.formula = &ule_formula_10,
+	.queue = &ule_queue_three,
+	.steal = &ule_steal_last_seen,
+	.search = &ule_search_11,
+	.affine = &ule_affine_10,
+	.place = &ule_place_10,
+	.notify = &ule_notify_10,
+	.ipi = &ule_ipi_10,
+	.requeue = &ule_requeue_reason,
+	.balancer = &ule_balancer_11,
+	.idle = &ule_idle_10,
+	.ithread = &ule_ithread_10,
+};

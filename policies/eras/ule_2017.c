@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * FreeBSD head of March 2017 (r315335), the base of the 2017 mail (ule.md era A).
+ * The long-term balancer is compiled in and never armed.
+ * Invariant: data only; every part is defined beside its siblings in policies/ule_*.c. */
+#include "policies/ule.h"
+
+const struct ule_era ule_era_2017 = {
+	.nqs = 64,
+	.ppq = 4,
+	.cpu_ids = 256,
+	.preempt_thresh = 80,
+	.static_boost = 152,
+	.pct_on_reselect = false,
+	.layout = &ule_layout_10,
+	.pct = &ule_pct_11,
+	.formula = &ule_formula_10,
+	.queue = &ule_queue_three,
+	.steal = &ule_steal_last_seen,
+	.search = &ule_search_11,
+	.affine = &ule_affine_10,
+	.place = &ule_place_10,
+	.notify = &ule_notify_10,
+	.ipi = &ule_ipi_10,
+	.requeue = &ule_requeue_preempt,
+	.balancer = &ule_balancer_11,
+	.idle = &ule_idle_10,
+	.ithread = &ule_ithread_10,
+};
