@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const struct sl_policy *const policies[] = {
+	&sl_policy_4bsd,
 	&sl_policy_ule,
 	&sl_policy_ule_1ppq,
 };

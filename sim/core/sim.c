@@ -245,7 +245,7 @@ struct sl_sim *sl_sim_new(const struct sl_sim_args *a, char *err, size_t err_len
 	s->m = *m;
 	s->w = a->workload;
 	s->topo = a->topo;
-	s->seed = a->seed;
+	s->seed = s->pol.seed = a->seed;
 	s->until = a->until ? a->until : a->workload->duration;
 	s->bounded = s->until != 0;
 	s->cold_cache = a->cold_cache;

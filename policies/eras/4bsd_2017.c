@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * 4BSD of 2017 (10.4 to 13): threads are queued before the tests, preemption is always
+ * owed, and the head is for preempted threads with some slice left. */
+#include "policies/eras/4bsd_layout.h"
+
+const struct bsd_era bsd_era_2017 = {
+	BSD_LAYOUT_120,
+	.new_slice = 1,
+	.new_lastcpu = BSD_CPU_NONE,
+	.newest_first = true,
+	.quantum = &bsd_quantum_slice,
+	.grouping = &bsd_grouping_none,
+	.enqueue = bsd_enqueue_queue_first,
+	.requeue_head = bsd_head_if_preempted_in_slice,
+	.choose_global = bsd_choose_near,
+	.choose_local = bsd_choose_first,
+	.sleep_takes_prio = bsd_sleep_prio_timeshare,
+	.ithread_wake = bsd_ithread_wake_plain,
+	.set_upri = bsd_set_upri_min,
+	.lend_upri = bsd_lend_upri_min,
+	.rtprio_applies = bsd_rtprio_class,
+	.load_period = bsd_load_period_us,
+};
