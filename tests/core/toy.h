@@ -19,12 +19,9 @@ static inline void toy_init(struct sl_pol *p)
 
 static inline void toy_wake_idle(struct sl_pol *p, const struct sl_thread *td)
 {
-	for (uint32_t c = 0; c < p->ncpus; c++) {
-		if (p->cpu[c].halted && sl_bit_test(td->mask, c)) {
+	for (uint32_t c = 0; c < p->ncpus; c++)
+		if (p->cpu[c].halted && sl_bit_test(td->mask, c))
 			sl_pol_ipi(p, c, SL_IPI_AST);
-			return;
-		}
-	}
 }
 
 static inline void toy_add(struct sl_pol *p, struct sl_thread *td, unsigned srq)
