@@ -191,6 +191,11 @@ void sl_cpu_switch(struct sl_sim *s, uint32_t cpu, unsigned sw, struct sl_thread
 
 static void userret(struct sl_sim *s, struct ethread *t)
 {
+	/* An interrupt thread never leaves the kernel. */
+	if (t->td.pri_class == SL_CLASS_ITHD) {
+		t->resume = RESUME_KERNEL;
+		return;
+	}
 	if (s->ops->userret)
 		s->ops->userret(&s->pol, &t->td);
 	else if (t->td.pri != t->td.user_pri)
