@@ -72,39 +72,28 @@ static inline int32_t visit_high_11(struct sl_pol *p, uint32_t cpu, const struct
 	return load;
 }
 
-/* Is cpu in a child of g? */
-static bool in_child(const struct sl_cpu_group *g, uint32_t cpu)
-{
-	for (uint32_t i = 0; i < g->nchildren; i++)
-		if (sl_bit_test(g->child[i].mask, cpu))
-			return true;
-	return false;
-}
-
-/* The walk of both searches: children last to first, then the CPUs that no child holds,
- * lowest first. Forced inline: each instance gets its own jitter and visit. */
+/* The walk of both searches: groups last to first, CPUs lowest first. A macro, so that
+ * each search gets its own copy of jitter and visit inline. */
 #define WALK_11(name, again, visit, take, jitter)                                                  \
 	static struct best again(struct sl_pol *p, const struct sl_cpu_group *g,                   \
 				 const struct ule_query *query, struct ule_cpu *self,              \
 				 int32_t *total)                                                   \
 	{                                                                                          \
 		struct best best = { -1, 0, 0 };                                                   \
-		uint32_t held = 0;                                                                 \
                                                                                                    \
 		*total = 0;                                                                        \
 		for (uint32_t i = g->nchildren; i-- > 0;) {                                        \
 			int32_t sum;                                                               \
 			struct best b = again(p, &g->child[i], query, self, &sum);                 \
                                                                                                    \
-			held += g->child[i].count;                                                 \
 			*total += sum;                                                             \
 			if (b.cpu >= 0)                                                            \
 				take(&best, b.cpu, sum, b.tie);                                    \
 		}                                                                                  \
-		if (held == g->count)                                                              \
+		if (g->nchildren > 0)                                                              \
 			return best;                                                               \
 		for (uint32_t c = g->first; c <= g->last; c++)                                     \
-			if (sl_bit_test(g->mask, c) && (held == 0 || !in_child(g, c)))             \
+			if (sl_bit_test(g->mask, c))                                               \
 				*total += visit(p, c, query, jitter(self), &best);                 \
 		return best;                                                                       \
 	}                                                                                          \
