@@ -108,7 +108,7 @@ static size_t ule_parts(const struct sl_era *era, struct sl_part *out, size_t n)
 	{                                                                                          \
 		.hz = 1000, .stathz = 127, .clock = SL_CLOCK_ONESHOT, .groups = (rule),            \
 		.boot_idle_pass = true, .idle_clock_wake = true, .replay_ticks = true,             \
-		.tick_count = (count)                                                              \
+		.tick_count = (count), .ops_at_once = true                                                              \
 	}
 
 static const struct sl_machine machine_10 = MACHINE(SL_CG_RULE_UNIFORM, false);

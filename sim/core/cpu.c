@@ -273,8 +273,14 @@ static bool thread_step(struct sl_sim *s, uint32_t cpu, struct ethread *t)
 	case RESUME_KERNEL:
 		break;
 	}
-	if (!t->loaded)
+	if (!t->loaded) {
+		if (s->m.ops_at_once && t->delay + t->sysrem + t->rem == 0 &&
+		    !sl_prog_takes_time(s, t)) {
+			sl_prog_execute(s, cpu, t, false);
+			return true;
+		}
 		sl_prog_load_burst(s, t);
+	}
 	sl_cost_arm(s, cpu);
 	return false;
 }

@@ -279,6 +279,10 @@ void sl_cost_init(struct sl_sim *s);
 /* prog.c */
 /* The burst of the running thread is over: its next operations. Ends with the CPU settled. */
 void sl_prog_burst_end(struct sl_sim *s, uint32_t cpu);
+/* Executes operations up to the next burst or block; the CPU may have switched. */
+void sl_prog_execute(struct sl_sim *s, uint32_t cpu, struct ethread *t, bool in_kernel);
+/* Is the next operation a run? Executes loop operations before it. */
+bool sl_prog_takes_time(struct sl_sim *s, struct ethread *t);
 /* Loads the run operations at pc into rem; false when the program is broken. */
 void sl_prog_load_burst(struct sl_sim *s, struct ethread *t);
 /* Finishes an operation that slept; false when it sleeps again (the CPU has switched). */

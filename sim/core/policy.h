@@ -261,6 +261,8 @@ struct sl_machine {
 	bool replay_ticks;     /* missed stat ticks are replayed with the idle thread current */
 	bool tick_count;       /* ... in one clock() call with their number */
 	bool user_semaphores;  /* uncontended semaphore operations stay in user mode, FIFO wake */
+	bool ops_at_once;      /* operations without a run between them follow at once; otherwise
+				* a burst of length 0 separates them */
 };
 
 /* A tunable: name as sysctl has it, unit, bounds, help. Stored in the policy's

@@ -524,11 +524,33 @@ static bool step(struct sl_sim *s, uint32_t cpu, struct ethread *t, bool in_kern
 	sl_panic("unknown step", __FILE__, __LINE__);
 }
 
+void sl_prog_execute(struct sl_sim *s, uint32_t cpu, struct ethread *t, bool in_kernel)
+{
+	uint32_t guard = 0;
+
+	while (step(s, cpu, t, in_kernel) && !s->ended)
+		if (++guard > MAX_STEPS)
+			sl_sim_fail(s, SL_END_STALL,
+				    "thread %u executes operations for ever "
+				    "without using time",
+				    t->td.id);
+}
+
+bool sl_prog_takes_time(struct sl_sim *s, struct ethread *t)
+{
+	uint8_t kind;
+
+	step_loops(s, t);
+	if (t->pc >= s->w->task[t->task].n_ops)
+		return false;
+	kind = op_at(s, t, t->pc)->kind;
+	return kind == SL_OP_RUN || kind == SL_OP_RUNTIME;
+}
+
 void sl_prog_burst_end(struct sl_sim *s, uint32_t cpu)
 {
 	struct ethread *t = running(s, cpu);
 	bool in_kernel = t->kernel_mode;
-	uint32_t guard = 0;
 
 	s->self = cpu;
 	sl_cost_account(s, cpu);
@@ -540,11 +562,6 @@ void sl_prog_burst_end(struct sl_sim *s, uint32_t cpu)
 	t->bursts++;
 	t->loaded = false;
 	t->kernel_mode = t->td.pri_class == SL_CLASS_ITHD;
-	while (step(s, cpu, t, in_kernel) && !s->ended)
-		if (++guard > MAX_STEPS)
-			sl_sim_fail(s, SL_END_STALL,
-				    "thread %u executes operations for ever "
-				    "without using time",
-				    t->td.id);
+	sl_prog_execute(s, cpu, t, in_kernel);
 	sl_cpu_settle(s, cpu);
 }
