@@ -383,6 +383,8 @@ struct sl_workload *sl_rtapp_compile(struct sl_json_doc *doc, const char *params
 			w = NULL;
 		}
 	}
+	if (w && findings)
+		sl_rtapp_lint(rt, w);
 	context_free(rt);
 	return w;
 }
