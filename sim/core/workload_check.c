@@ -118,7 +118,7 @@ static const char *check_class(const struct sl_op *op)
 	return NULL;
 }
 
-static const char *check_values(const struct sl_workload *w, const struct sl_op *op)
+static const char *check_values(const struct sl_op *op)
 {
 	switch (op->kind) {
 	case SL_OP_SETNICE:
@@ -129,10 +129,6 @@ static const char *check_values(const struct sl_workload *w, const struct sl_op 
 		return op->value != 1 && op->value != -1 ? "pin by other than 1 or -1" : NULL;
 	case SL_OP_BIND:
 		return op->value < -1 ? "negative CPU" : NULL;
-	case SL_OP_SEND:
-		return dist_most(w, &op->dist) > w->channel[op->obj].capacity
-			       ? "more units sent at once than the channel holds"
-			       : NULL;
 	default:
 		return NULL;
 	}
@@ -162,7 +158,7 @@ static const char *check_op(const struct sl_workload *w, const struct sl_op *op)
 	    !w->task[op->target].template_once)
 		return "fork of a template that has no id of its own";
 	why = check_dist(w, &op->dist);
-	return why ? why : check_values(w, op);
+	return why ? why : check_values(op);
 }
 
 /* Whether executing it can let time pass or hand the CPU over for good. */

@@ -213,17 +213,26 @@ static void ending_with_a_lock_is_a_fault(void **state)
 	assert_non_null(strstr(out.fault, "ends while it holds mutex \"m\""));
 }
 
+/* Two threads wake each other for ever and use no time. */
 static void endless_zero_time_is_a_stall(void **state)
 {
-	static const struct sl_sem_spec sems[] = { { "s", 0 } };
-	static const struct sl_op ops[] = { OP(LOOP, .dist = { .value = UINT64_MAX }), OP(SEM_POST),
-					    OP(ENDLOOP, .target = 0) };
-	static const struct sl_task tasks[] = { TASK("a", 0, 3) };
+	static const struct sl_sem_spec sems[] = { { "s", 0 }, { "t", 0 } };
+	static const struct sl_op ops[] = {
+		OP(LOOP, .dist = { .value = UINT64_MAX }),
+		OP(SEM_POST, .obj = 0),
+		OP(SEM_WAIT, .obj = 1),
+		OP(ENDLOOP, .target = 0),
+		OP(LOOP, .dist = { .value = UINT64_MAX }),
+		OP(SEM_WAIT, .obj = 0),
+		OP(SEM_POST, .obj = 1),
+		OP(ENDLOOP, .target = 0),
+	};
+	static const struct sl_task tasks[] = { TASK("a", 0, 4), TASK("b", 4, 4) };
 	struct sl_workload w = WORKLOAD(ops, tasks);
 
 	(void)state;
 	w.sem = sems;
-	w.n_sems = 1;
+	w.n_sems = 2;
 	run(&w, 1);
 	assert_int_equal(out.end, SL_END_STALL);
 }
