@@ -141,6 +141,17 @@ static const struct sl_machine machine_133 = {
 	.user_semaphores = true,
 };
 
+/* In 2005 a CPU whose idle thread was preempted stays in the idle mask while it runs
+ * threads, and what it wakes is not handed on. Other CPUs find such work only because
+ * the 2 kHz timer also interrupts idle ones. */
+static const struct sl_machine machine_2005 = {
+	.hz = 1000,
+	.stathz = 133,
+	.clock = SL_CLOCK_APIC,
+	.groups = SL_CG_RULE_FLAT,
+	.user_semaphores = true,
+};
+
 #define OPERATIONS(set)                                                                            \
 	.abi = SL_POLICY_ABI, .name = "4bsd",                                                      \
 	.summary = "one queue for the machine, usage decays with the load (SCHED_4BSD)",           \
@@ -159,11 +170,11 @@ static const struct sl_machine machine_133 = {
 /* Eras whose kernels had other sysctls than the default's. */
 static const struct sl_policy ops_quantum = { OPERATIONS(quantum), .machine = &machine_127 };
 static const struct sl_policy ops_htt = { OPERATIONS(htt), .machine = &machine_133 };
-static const struct sl_policy ops_ksegrp = { OPERATIONS(ksegrp), .machine = &machine_133 };
+static const struct sl_policy ops_ksegrp = { OPERATIONS(ksegrp), .machine = &machine_2005 };
 
 static const struct sl_era eras[] = {
 	{ "2005", "6.x: thread groups with run slots, a global 100 ms beat", &bsd_era_2005,
-	  &ops_ksegrp, &machine_133 },
+	  &ops_ksegrp, &machine_2005 },
 	{ "7.0", "7.0: no groups; the beat spares the CPU that serves it", &bsd_era_7_0, &ops_htt,
 	  &machine_133 },
 	{ "7.3", "7.3 and 8.x: quantum counted from the last switch, CPU sets", &bsd_era_7_3,
