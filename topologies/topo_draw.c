@@ -74,7 +74,7 @@ static void draw_kind(GString *out, const struct sl_topo *t, const struct kind *
 	for (uint32_t d = 0; d < n; d++) {
 		g_autofree char *list = sl_cpuset_print(sets + (size_t)d * words, t->ncpus);
 
-		g_string_append_printf(out, " %s%s", d > 0 ? " " : "", list);
+		g_string_append_printf(out, " %s", list);
 	}
 	g_string_append_c(out, '\n');
 }
@@ -112,8 +112,9 @@ static void draw_group(GString *out, const struct sl_cpu_tree *tree, uint32_t nc
 {
 	g_autofree char *list = sl_cpuset_print(g->mask, ncpus);
 
-	g_string_append_printf(out, "  %*s%-4s %4u CPU%s %-8s", (int)depth * 2, "",
-			       level_name[g->level], g->count, g->count > 1 ? "s" : " ", list);
+	g_string_append_printf(out, "  %*s%-4s %4u CPU%s %-*s", (int)depth * 2, "",
+			       level_name[g->level], g->count, g->count > 1 ? "s" : " ",
+			       g->flags != 0 ? 8 : 0, list);
 	for (size_t i = 0; i < G_N_ELEMENTS(flag); i++)
 		if (g->flags & flag[i].mask)
 			g_string_append_printf(out, " %s", flag[i].name);
