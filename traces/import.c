@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * From a file of unknown kind to a workload: the table of readers, the choice by content,
+ * the refusal of what cannot be trusted.
+ * Invariant: a workload is returned only after sl_workload_check() found it sound. */
+#include "traces/import.h"
+
+#include <string.h>
+
+#include "traces/import_format.h"
+#include "traces/replay.h"
+
+/* More repaired switches or unreadable events than this are no recording any more. */
+#define REFUSE_PERCENT 20u
+/* Below this many events a percentage says nothing. */
+#define REFUSE_MIN 100u
+
+G_DEFINE_QUARK(sl-import-error-quark, sl_import_error)
+
+static const struct sl_import_format *const formats[] = {
+	&sl_format_recording,
+	&sl_format_perf,
+	&sl_format_ftrace,
+};
+
+const char *sl_import_format_name(unsigned i)
+{
+	return i < G_N_ELEMENTS(formats) ? formats[i]->name : NULL;
+}
+
+const char *sl_find_bytes(const char *hay, size_t len, const char *needle)
+{
+	size_t n = strlen(needle);
+	const char *end = hay + len;
+
+	while ((size_t)(end - hay) >= n) {
+		hay = memchr(hay, needle[0], (size_t)(end - hay) - n + 1);
+		if (!hay)
+			return NULL;
+		if (memcmp(hay, needle, n) == 0)
+			return hay;
+		hay++;
+	}
+	return NULL;
+}
+
+bool sl_probe_lines(const char *head, size_t len, unsigned max,
+		    bool (*fn)(const char *line, size_t len))
+{
+	const char *p = head, *end = head + len;
+
+	while (p < end && max-- > 0) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		size_t n = (size_t)((nl ? nl : end) - p);
+
+		if (fn(p, n > 0 && p[n - 1] == '\r' ? n - 1 : n))
+			return true;
+		p += n + 1;
+	}
+	return false;
+}
+
+static const struct sl_import_format *find_format(struct sl_reader *in)
+{
+	const struct sl_import_format *best = NULL;
+	size_t len;
+	const char *head = sl_reader_peek(in, SL_LINE_MAX, &len);
+	int most = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+		int sure = formats[i]->probe(head, len);
+
+		if (sure > most) {
+			most = sure;
+			best = formats[i];
+		}
+	}
+	return best;
+}
+
+enum sl_trace_kind sl_trace_sniff(const char *path)
+{
+	enum sl_trace_kind kind = SL_TRACE_UNKNOWN;
+	const struct sl_import_format *format;
+	struct sl_reader *in;
+	const char *head;
+	size_t len, i = 0;
+
+	if (strcmp(path, "-") == 0)
+		return kind;
+	in = sl_reader_open(path, NULL);
+	if (!in)
+		return kind;
+	format = find_format(in);
+	head = sl_reader_peek(in, SL_LINE_MAX, &len);
+	while (i < len && g_ascii_isspace(head[i]))
+		i++;
+	if (format == &sl_format_recording)
+		kind = SL_TRACE_RECORDING;
+	else if (format)
+		kind = SL_TRACE_EVENTS;
+	else if (i < len && head[i] == '{')
+		kind = SL_TRACE_JSON;
+	sl_reader_free(in);
+	return kind;
+}
+
+void sl_import_commit(struct sl_import_ctx *ctx, struct sl_event *ev)
+{
+	ctx->report->events++;
+	ctx->note(ctx->note_ctx, ev);
+	sl_order_commit(ctx->order);
+}
+
+void sl_import_bad(struct sl_import_ctx *ctx, const struct sl_line *line, const char *at,
+		   const char *expected)
+{
+	struct sl_import_report *r = ctx->report;
+
+	/* The last line of a file that was cut off is no mistake of the recorder. */
+	if (line->open)
+		return;
+	if (r->bad_lines++ > 0)
+		return;
+	r->first_bad = line->number;
+	r->bad_column = (uint64_t)(at - line->s) + 1;
+	r->bad_expected = expected;
+}
+
+static void feed(void *ctx, struct sl_event *ev)
+{
+	sl_replay_feed(ctx, ev);
+}
+static void note(void *ctx, const struct sl_event *ev)
+{
+	sl_replay_note_state(ctx, ev);
+}
+
+static bool fail_bad_line(const struct sl_import_ctx *ctx, GError **err)
+{
+	const struct sl_import_report *r = ctx->report;
+
+	g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
+		    "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT
+		    ": scheduler event not understood; expected %s (%" G_GUINT64_FORMAT
+		    " such lines beside %" G_GUINT64_FORMAT " events)",
+		    ctx->name, r->first_bad, r->bad_column, r->bad_expected, r->bad_lines,
+		    r->events);
+	return false;
+}
+
+static bool too_many(uint64_t bad, uint64_t all)
+{
+	return all >= REFUSE_MIN ? bad * 100 > all * REFUSE_PERCENT : bad > 0 && bad >= all;
+}
+
+/* Does the kernel's own account of CPU time bear out what the repaired chains say? */
+static bool borne_out(const struct sl_import_report *r, const struct sl_replay *b)
+{
+	uint64_t cpu = 0, gap;
+
+	for (uint32_t i = 0; i < b->n_threads; i++)
+		cpu += b->threads[i].cpu_ns;
+	gap = cpu > r->runtime_sum ? cpu - r->runtime_sum : r->runtime_sum - cpu;
+	return r->runtime_sum > 0 && gap * 10 <= r->runtime_sum;
+}
+
+/* Is what was read good enough? */
+static bool judge(const struct sl_import_ctx *ctx, const struct sl_replay *b, GError **err)
+{
+	const struct sl_import_report *r = ctx->report;
+	const struct sl_import_opts *o = ctx->opts;
+
+	if (r->bad_lines > 0 && (o->strict || (!o->force && too_many(r->bad_lines, r->events))))
+		return fail_bad_line(ctx, err);
+	if (r->events == 0) {
+		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_EMPTY,
+			    "%s: no scheduler events in %" G_GUINT64_FORMAT
+			    " lines of %s text; expected sched_switch and sched_waking events "
+			    "(perf sched record)",
+			    ctx->name, r->lines, r->format);
+		return false;
+	}
+	if (o->strict && (b->fault || r->truncated)) {
+		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_STRICT,
+			    "%s: %s at %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT
+			    " s; --strict expects a complete trace",
+			    ctx->name, b->fault ? b->fault : "the file is cut off",
+			    (b->fault ? b->fault_at : b->now) / SL_NS_PER_S,
+			    (b->fault ? b->fault_at : b->now) % SL_NS_PER_S);
+		return false;
+	}
+	if (!o->force && r->switches >= REFUSE_MIN && too_many(r->healed, r->switches) &&
+	    !borne_out(r, b)) {
+		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
+			    "%s: %" G_GUINT64_FORMAT
+			    " switches are missing beside %" G_GUINT64_FORMAT
+			    " recorded and no sched_stat_runtime events bear out the repair; "
+			    "expected at "
+			    "most %u %% (--force replays it all the same)",
+			    ctx->name, r->healed, r->switches, REFUSE_PERCENT);
+		return false;
+	}
+	return true;
+}
+
+static struct sl_workload *read_events(struct sl_import_ctx *ctx,
+				       const struct sl_import_format *format, GError **err)
+{
+	struct sl_replay *b = sl_replay_new(ctx->opts, ctx->report);
+	const struct sl_order_counts *counts;
+	struct sl_workload *w = NULL;
+	bool ok;
+
+	ctx->order = sl_order_new(format->whole, feed, b);
+	ctx->note = note;
+	ctx->note_ctx = b;
+	ok = format->read(ctx, err);
+	sl_order_flush(ctx->order);
+	counts = sl_order_counts(ctx->order);
+	ctx->report->swapped = counts->swapped;
+	ctx->report->backwards = counts->backwards;
+	ctx->report->late = counts->late;
+	ctx->report->reversed = counts->reversed;
+	ctx->report->truncated |= sl_reader_truncated(ctx->in);
+	if (ok && sl_reader_error(ctx->in)) {
+		g_propagate_error(err, g_error_copy(sl_reader_error(ctx->in)));
+		ok = false;
+	}
+	if (ok && judge(ctx, b, err))
+		w = sl_replay_finish(b, ctx->name, err);
+	sl_order_free(ctx->order);
+	sl_replay_free(b);
+	return w;
+}
+
+static struct sl_workload *checked(struct sl_workload *w, const char *name, GError **err)
+{
+	uint32_t where;
+	bool is_task;
+	const char *fault = w ? sl_workload_check(w, &where, &is_task) : NULL;
+
+	if (!fault)
+		return w;
+	g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
+		    "%s: %s %u of the workload made from it: %s", name,
+		    is_task ? "task" : "operation", where, fault);
+	sl_import_workload_free(w);
+	return NULL;
+}
+
+static struct sl_workload *import(struct sl_reader *in, const struct sl_import_opts *opts,
+				  struct sl_import_report *report, GError **err)
+{
+	static const struct sl_import_opts no_opts;
+	struct sl_import_report own;
+	struct sl_import_ctx ctx = { .in = in,
+				     .name = sl_reader_name(in),
+				     .opts = opts ? opts : &no_opts,
+				     .report = report ? report : &own };
+	const struct sl_import_format *format = find_format(in);
+	struct sl_workload *w;
+
+	memset(ctx.report, 0, sizeof(*ctx.report));
+	ctx.report->root = "";
+	if (!format) {
+		if (sl_reader_error(in))
+			g_propagate_error(err, g_error_copy(sl_reader_error(in)));
+		else
+			g_set_error(
+				err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
+				"%s:1:1: not a trace that is known here; expected perf script or "
+				"ftrace text, systrace HTML, Chrome JSON with systemTraceEvents, "
+				"ktrdump text, a ninja log or a schedlab recording",
+				ctx.name);
+		return NULL;
+	}
+	ctx.report->format = format->name;
+	w = format->load ? format->load(&ctx, err) : read_events(&ctx, format, err);
+	ctx.report->bytes = sl_reader_bytes(in);
+	return checked(w, ctx.name, err);
+}
+
+struct sl_workload *sl_trace_import(const char *path, const struct sl_import_opts *opts,
+				    struct sl_import_report *report, GError **err)
+{
+	struct sl_reader *in = sl_reader_open(path, err);
+	struct sl_workload *w = NULL;
+
+	if (in)
+		w = import(in, opts, report, err);
+	sl_reader_free(in);
+	return w;
+}
+
+struct sl_workload *sl_trace_import_mem(const void *data, size_t len, const char *name,
+					const struct sl_import_opts *opts,
+					struct sl_import_report *report, GError **err)
+{
+	struct sl_reader *in = sl_reader_open_mem(data, len, name, err);
+	struct sl_workload *w = NULL;
+
+	if (in)
+		w = import(in, opts, report, err);
+	sl_reader_free(in);
+	return w;
+}

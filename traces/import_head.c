@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Heads of trace lines. The time stamp is found first and everything before it is read
+ * backwards, because only the thread name, at the far left, can hold anything.
+ * Invariant: no byte outside [line, line + len) is read. */
+#include "traces/import_text.h"
+
+#include <string.h>
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+bool sl_scan_u64(struct sl_scan *s, uint64_t *out)
+{
+	const char *p = s->p;
+	uint64_t n = 0;
+
+	while (p < s->end && is_digit(*p)) {
+		if (n > (uint64_t)INT64_MAX / 10 - 1)
+			return false;
+		n = n * 10 + (uint64_t)(*p++ - '0');
+	}
+	if (p == s->p)
+		return false;
+	s->p = p;
+	*out = n;
+	return true;
+}
+
+bool sl_scan_i32(struct sl_scan *s, int32_t *out)
+{
+	struct sl_scan t = *s;
+	bool negative = t.p < t.end && *t.p == '-';
+	uint64_t n;
+
+	t.p += negative;
+	if (!sl_scan_u64(&t, &n) || n > INT32_MAX)
+		return false;
+	*out = negative ? -(int32_t)n : (int32_t)n;
+	s->p = t.p;
+	return true;
+}
+
+bool sl_scan_word(struct sl_scan *s, const char *word, size_t len)
+{
+	if ((size_t)(s->end - s->p) < len || memcmp(s->p, word, len) != 0)
+		return false;
+	s->p += len;
+	return true;
+}
+
+void sl_scan_blanks(struct sl_scan *s)
+{
+	while (s->p < s->end && is_blank(*s->p))
+		s->p++;
+}
+
+void sl_comm_copy(char out[SL_COMM_MAX], const char *s, size_t len)
+{
+	if (len > SL_COMM_MAX - 1)
+		len = SL_COMM_MAX - 1;
+	memcpy(out, s, len);
+	memset(out + len, 0, SL_COMM_MAX - len);
+}
+
+static const uint32_t pow10_9[] = { 1000000000, 100000000, 10000000, 1000000, 100000,
+				    10000,	1000,	   100,	     10,      1 };
+
+/* sec.frac in [a, b), dot between; false when it does not fit 63 bits of ns. */
+static bool stamp_value(const char *a, const char *dot, const char *b, uint64_t *at)
+{
+	uint64_t sec = 0, frac = 0;
+	int digits = 0;
+
+	for (const char *p = a; p < dot; p++) {
+		sec = sec * 10 + (uint64_t)(*p - '0');
+		if (sec > 9000000000u)
+			return false;
+	}
+	for (const char *p = dot + 1; p < b && digits < 9; p++, digits++)
+		frac = frac * 10 + (uint64_t)(*p - '0');
+	*at = sec * 1000000000u + frac * pow10_9[digits];
+	return true;
+}
+
+/* Finds "digits.digits:" behind a blank, from *from on. Sets *left to its start, *from
+ * to the byte behind the colon. */
+static bool find_stamp(const char *line, const char *end, const char **from, const char **left,
+		       uint64_t *at)
+{
+	const char *p = *from, *dot;
+
+	while (p < end && (dot = memchr(p, '.', (size_t)(end - p)))) {
+		const char *a = dot, *b = dot + 1;
+
+		while (a > line && is_digit(a[-1]))
+			a--;
+		while (b < end && is_digit(*b))
+			b++;
+		p = b;
+		if (a == dot || b == dot + 1 || b >= end || *b != ':')
+			continue;
+		if ((a > line && !is_blank(a[-1])) || !stamp_value(a, dot, b, at))
+			continue;
+		*left = a;
+		*from = b + 1;
+		return true;
+	}
+	return false;
+}
+
+static const char *back_blanks(const char *line, const char *p)
+{
+	while (p > line && is_blank(p[-1]))
+		p--;
+	return p;
+}
+
+static const char *back_digits(const char *line, const char *p)
+{
+	while (p > line && is_digit(p[-1]))
+		p--;
+	return p;
+}
+
+/* The number that ends at *p; moves *p to its start. */
+static bool back_number(const char *line, const char **p, uint64_t *out)
+{
+	struct sl_scan s = { back_digits(line, *p), *p };
+
+	if (!sl_scan_u64(&s, out) || s.p != *p)
+		return false;
+	*p = back_digits(line, *p);
+	return true;
+}
+
+static bool back_cpu(const char *line, const char **p, uint32_t *cpu)
+{
+	const char *q = *p;
+	uint64_t n;
+
+	if (q == line || q[-1] != ']')
+		return false;
+	q--;
+	if (!back_number(line, &q, &n) || q == line || q[-1] != '[' || n > SL_TRACE_CPU_MAX)
+		return false;
+	*p = q - 1;
+	*cpu = (uint32_t)n;
+	return true;
+}
+
+static bool back_tid(const char *line, const char **p, int32_t *tid)
+{
+	uint64_t n;
+
+	if (!back_number(line, p, &n) || n > SL_TID_MAX)
+		return false;
+	*tid = (int32_t)n;
+	return true;
+}
+
+static void head_comm(struct sl_head *h, const char *line, const char *end)
+{
+	const char *a = line, *b = back_blanks(line, end);
+
+	while (a < b && is_blank(*a))
+		a++;
+	h->comm = a;
+	h->comm_len = (size_t)(b - a);
+}
+
+/* comm tid[/tid] [cpu] in front of the stamp at p. */
+static bool perf_left(const char *line, const char *p, struct sl_head *h)
+{
+	uint64_t n;
+
+	p = back_blanks(line, p);
+	h->has_cpu = back_cpu(line, &p, &h->cpu);
+	p = back_blanks(line, p);
+	if (!back_tid(line, &p, &h->tid))
+		return false;
+	if (!h->has_cpu && p > line && is_blank(p[-1])) {
+		/* perf script -L: the CPU without brackets, so two numbers. */
+		const char *q = back_blanks(line, p);
+		int32_t tid;
+
+		if (back_tid(line, &q, &tid) && q > line && is_blank(q[-1]) &&
+		    h->tid <= (int32_t)SL_TRACE_CPU_MAX) {
+			h->cpu = (uint32_t)h->tid;
+			h->tid = tid;
+			h->has_cpu = true;
+			p = q;
+		}
+	}
+	h->tgid = SL_TID_UNKNOWN;
+	if (p > line && p[-1] == '/') {
+		p--;
+		if (!back_number(line, &p, &n) || n > SL_TID_MAX)
+			return false;
+		h->tgid = (int32_t)n;
+	} else if (p > line && p[-1] == '-' && h->tid == 1) {
+		/* A thread that perf could not name has tid -1. */
+		h->tid = SL_TID_UNKNOWN;
+		p--;
+	}
+	if (p == line || !is_blank(p[-1]))
+		return false;
+	head_comm(h, line, p);
+	return h->comm_len > 0;
+}
+
+bool sl_head_perf(const char *line, size_t len, struct sl_head *h)
+{
+	const char *from = line, *end = line + len, *left;
+
+	while (find_stamp(line, end, &from, &left, &h->at)) {
+		if (perf_left(line, left, h)) {
+			h->ctx = SL_CTX_UNKNOWN;
+			h->event = from;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_flag(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+	       c == '#';
+}
+
+static uint8_t flags_ctx(const char *flags)
+{
+	static const char irq[] = "hHzZ";
+
+	if (flags[2] != '\0' && strchr(irq, flags[2]))
+		return SL_CTX_IRQ;
+	return flags[2] == 's' ? SL_CTX_SOFT : SL_CTX_TASK;
+}
+
+/* Flags, alone or glued behind a CPU number (latency format). */
+static bool back_flags(const char *line, const char **p, struct sl_head *h)
+{
+	const char *end = *p, *q = end;
+	uint64_t n;
+
+	while (q > line && is_flag(q[-1]) && end - q < 12)
+		q--;
+	if (end - q < 4 || (q > line && !is_blank(q[-1])))
+		return false;
+	if (end - q <= 6) {
+		const char *left = back_blanks(line, q);
+
+		if (back_cpu(line, &left, &h->cpu)) {
+			h->ctx = flags_ctx(q);
+			*p = left;
+			return true;
+		}
+	}
+	struct sl_scan s = { q, end };
+
+	if (!sl_scan_u64(&s, &n) || n > SL_TRACE_CPU_MAX || end - s.p < 4 || end - s.p > 6)
+		return false;
+	h->cpu = (uint32_t)n;
+	h->ctx = flags_ctx(s.p);
+	*p = q;
+	return true;
+}
+
+static bool back_tgid(const char *line, const char **p, int32_t *tgid)
+{
+	const char *q = *p;
+
+	*tgid = SL_TID_UNKNOWN;
+	if (q == line || q[-1] != ')')
+		return true;
+	q--;
+	if (q > line && q[-1] == '-') {
+		while (q > line && q[-1] == '-')
+			q--;
+	} else if (!back_tid(line, &q, tgid)) {
+		return false;
+	}
+	q = back_blanks(line, q);
+	if (q == line || q[-1] != '(')
+		return false;
+	*p = back_blanks(line, q - 1);
+	return true;
+}
+
+static bool ftrace_left(const char *line, const char *p, struct sl_head *h)
+{
+	p = back_blanks(line, p);
+	h->ctx = SL_CTX_UNKNOWN;
+	if (!back_cpu(line, &p, &h->cpu) && !back_flags(line, &p, h))
+		return false;
+	p = back_blanks(line, p);
+	if (!back_tgid(line, &p, &h->tgid) || !back_tid(line, &p, &h->tid))
+		return false;
+	if (p == line || p[-1] != '-')
+		return false;
+	head_comm(h, line, p - 1);
+	h->has_cpu = true;
+	return true;
+}
+
+/* "18977us+: event": the stamp of latency format, in us since the start. */
+static bool find_us(const char *line, const char *end, const char **from, const char **left,
+		    uint64_t *at)
+{
+	const char *p = *from, *u;
+
+	while (p < end && (u = memchr(p, 'u', (size_t)(end - p)))) {
+		const char *a = back_digits(line, u), *b = u + 2;
+		struct sl_scan s = { a, u };
+		uint64_t us;
+
+		p = u + 1;
+		if (a == u || b + 1 >= end || u[1] != 's' || !is_blank(a == line ? ' ' : a[-1]))
+			continue;
+		b += *b != ':';
+		if (*b != ':' || !sl_scan_u64(&s, &us) || us > INT64_MAX / 1000)
+			continue;
+		*at = us * 1000;
+		*left = a;
+		*from = b + 1;
+		return true;
+	}
+	return false;
+}
+
+bool sl_head_ftrace(const char *line, size_t len, struct sl_head *h)
+{
+	const char *from = line, *end = line + len, *left;
+
+	while (find_stamp(line, end, &from, &left, &h->at)) {
+		if (ftrace_left(line, left, h)) {
+			h->event = from;
+			return true;
+		}
+	}
+	from = line;
+	while (find_us(line, end, &from, &left, &h->at)) {
+		if (ftrace_left(line, left, h)) {
+			h->event = from;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Frozen workloads made by importers.
+ * Invariant: the workload is the first member of what is allocated, so its address frees
+ * it; the digest covers every byte that decides a simulation and nothing else. */
+#include "traces/import_workload.h"
+
+#include <string.h>
+
+struct owned {
+	struct sl_workload w;
+	GArray *ops, *tasks;
+	GStringChunk *names;
+};
+
+struct sl_import_builder *sl_import_builder_new(const char *name)
+{
+	struct sl_import_builder *b = g_new0(struct sl_import_builder, 1);
+
+	b->ops = g_array_new(FALSE, FALSE, sizeof(struct sl_op));
+	b->tasks = g_array_new(FALSE, FALSE, sizeof(struct sl_task));
+	b->names = g_string_chunk_new(4096);
+	b->name = g_string_chunk_insert(b->names, name);
+	return b;
+}
+
+void sl_import_builder_free(struct sl_import_builder *b)
+{
+	if (!b)
+		return;
+	g_array_free(b->ops, TRUE);
+	g_array_free(b->tasks, TRUE);
+	g_string_chunk_free(b->names);
+	g_free(b);
+}
+
+const char *sl_import_builder_name(struct sl_import_builder *b, const char *s)
+{
+	return g_string_chunk_insert_const(b->names, s);
+}
+
+void sl_import_builder_task(struct sl_import_builder *b, const char *name,
+			    const struct sl_task *task)
+{
+	struct sl_task t = *task;
+
+	t.name = sl_import_builder_name(b, name);
+	t.first_op = b->ops->len;
+	t.n_ops = 0;
+	g_array_append_val(b->tasks, t);
+}
+
+void sl_import_builder_op(struct sl_import_builder *b, const struct sl_op *op)
+{
+	g_array_append_vals(b->ops, op, 1);
+	g_array_index(b->tasks, struct sl_task, b->tasks->len - 1).n_ops++;
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+	for (int i = 0; i < 8; i++, x >>= 8)
+		h = (h ^ (x & 0xff)) * 0x100000001b3u;
+	return h;
+}
+
+static uint64_t digest(const struct sl_workload *w)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (uint32_t i = 0; i < w->n_tasks; i++) {
+		const struct sl_task *t = &w->task[i];
+
+		for (const char *c = t->name; *c; c++)
+			h = mix(h, (uint8_t)*c);
+		h = mix(h, t->instances);
+		h = mix(h, t->n_ops);
+		h = mix(h, (uint64_t)(uint8_t)t->nice | (uint64_t)t->pri_class << 8 |
+				   (uint64_t)t->level << 16 | (uint64_t)t->background << 24);
+		h = mix(h, t->proc_group);
+	}
+	for (uint32_t i = 0; i < w->n_ops; i++) {
+		const struct sl_op *o = &w->op[i];
+
+		h = mix(h, o->kind | (uint64_t)o->flags << 8 | (uint64_t)o->wprio << 16);
+		h = mix(h, (uint64_t)o->obj << 32 | o->target);
+		h = mix(h, (uint64_t)(uint32_t)o->value);
+		h = mix(h, o->dist.value);
+	}
+	return mix(h, w->wake_latency);
+}
+
+struct sl_workload *sl_import_builder_finish(struct sl_import_builder *b, GError **err)
+{
+	struct owned *o;
+
+	if (b->tasks->len == 0) {
+		g_set_error(
+			err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_EMPTY,
+			"%s: no thread is left to replay; expected scheduler events of at least "
+			"one user thread",
+			b->name);
+		sl_import_builder_free(b);
+		return NULL;
+	}
+	o = g_new0(struct owned, 1);
+	o->ops = b->ops;
+	o->tasks = b->tasks;
+	o->names = b->names;
+	o->w.name = b->name;
+	o->w.op = (const struct sl_op *)(void *)b->ops->data;
+	o->w.n_ops = b->ops->len;
+	o->w.task = (const struct sl_task *)(void *)b->tasks->data;
+	o->w.n_tasks = b->tasks->len;
+	o->w.n_edges = b->n_edges;
+	o->w.wake_latency = b->wake_latency;
+	o->w.digest = digest(&o->w);
+	g_free(b);
+	return &o->w;
+}
+
+void sl_import_workload_free(struct sl_workload *w)
+{
+	struct owned *o = (struct owned *)(void *)w;
+
+	if (!w)
+		return;
+	g_array_free(o->ops, TRUE);
+	g_array_free(o->tasks, TRUE);
+	g_string_chunk_free(o->names);
+	g_free(o);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Our own compact, versioned form of an imported trace (.slr): gzip-compressed text, one
+ * operation a line. docs/schedlab-recording.5 is its description. */
+#ifndef SL_RECORDING_H
+#define SL_RECORDING_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "sim/core/workload.h"
+
+#define SL_RECORDING_VERSION 1
+
+/* Writes w ("-": standard output). Only what imports are made of can be written: constant
+ * RUN, SLEEP, UNTIL, edges, single FORKs, SETNICE, EXIT; anything else is an error. The
+ * bytes depend on w alone. */
+bool sl_recording_save(const struct sl_workload *w, const char *path, GError **err);
+
+/* The text inside, uncompressed, for reading and diff(1). */
+bool sl_recording_print(const struct sl_workload *w, FILE *out, GError **err);
+
+#endif
