@@ -200,6 +200,7 @@ sl_time bsd_load_period_ticks(const struct sl_pol *p, uint64_t bits);
 sl_time bsd_load_period_us(const struct sl_pol *p, uint64_t bits);
 int64_t bsd_slice_from_us(uint32_t stathz, int64_t us);
 int64_t bsd_slice_to_us(uint32_t stathz, int64_t slice);
+uint32_t bsd_apic_stathz(uint32_t hz);				       /* 7.x, 8.x */
 int64_t bsd_slice_ticks(uint32_t hz, uint32_t stathz, int64_t slices); /* rounded, >= 1 */
 
 /* 4bsd_queue.c */
@@ -297,8 +298,8 @@ enum {
 	BSD_N_COMMON = 13,
 	BSD_N_SLICE = 4 + BSD_N_COMMON,
 	BSD_N_QUANTUM = 3 + BSD_N_COMMON,
-	BSD_N_HTT = 3 + BSD_N_QUANTUM,
-	BSD_N_KSEGRP = 5 + BSD_N_HTT,
+	BSD_N_HTT = 4 + BSD_N_QUANTUM,
+	BSD_N_KSEGRP = 8 + BSD_N_QUANTUM,
 };
 extern const struct sl_tunable bsd_tunables_slice[BSD_N_SLICE], bsd_tunables_quantum[BSD_N_QUANTUM],
 	bsd_tunables_htt[BSD_N_HTT], bsd_tunables_ksegrp[BSD_N_KSEGRP];

@@ -99,3 +99,10 @@ int64_t bsd_slice_ticks(uint32_t hz, uint32_t stathz, int64_t slices)
 
 	return ticks < 1 ? 1 : ticks;
 }
+
+uint32_t bsd_apic_stathz(uint32_t hz)
+{
+	uint32_t base = hz >= 1500 ? hz : hz >= 750 ? 2 * hz : 4 * hz;
+
+	return base / (base / 128);
+}

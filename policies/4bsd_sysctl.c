@@ -72,6 +72,11 @@ static int64_t rr_interval_slice(const struct sl_pol *p)
 	return bsd_slice_ticks(p->hz, p->stathz, bsd_of(p)->slice);
 }
 
+static int64_t apic_stathz(const struct sl_pol *p)
+{
+	return bsd_apic_stathz(p->hz);
+}
+
 #define FIELD(f) offsetof(struct bsd, f)
 
 #define READ_ONLY(n, u, h, g)                                                                      \
@@ -142,6 +147,11 @@ static int64_t rr_interval_slice(const struct sl_pol *p)
 	SWITCH("kern.smp.forward_roundrobin_enabled",                                              \
 	       "the quantum's callout rotates other CPUs; nothing calls it in 7.3", beat_enabled)
 
+/* 7.x, 8.x. */
+#define APIC                                                                                       \
+	READ_ONLY("schedlab.apic_stathz", "Hz", "stathz that goes with kern.hz on the APIC timer", \
+		  apic_stathz)
+
 /* 2005. */
 #define KSEGRP                                                                                     \
 	SWITCH("kern.sched.followon", "a group mate follows a thread that gives up its CPU",       \
@@ -158,5 +168,5 @@ static int64_t rr_interval_slice(const struct sl_pol *p)
 
 const struct sl_tunable bsd_tunables_slice[BSD_N_SLICE] = { SLICE, COMMON };
 const struct sl_tunable bsd_tunables_quantum[BSD_N_QUANTUM] = { QUANTUM, COMMON };
-const struct sl_tunable bsd_tunables_htt[BSD_N_HTT] = { QUANTUM, HTT, COMMON };
+const struct sl_tunable bsd_tunables_htt[BSD_N_HTT] = { QUANTUM, HTT, APIC, COMMON };
 const struct sl_tunable bsd_tunables_ksegrp[BSD_N_KSEGRP] = { QUANTUM, HTT, KSEGRP, COMMON };
