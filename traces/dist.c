@@ -14,6 +14,7 @@
 #define TABLE	    256
 #define END_SAMPLES 256
 #define VALUES_MAX  4096 /* intervals of an empirical table */
+#define COUNT_STEPS 16
 
 /* One distribution being compiled. */
 struct shape {
@@ -125,7 +126,9 @@ static bool tabulate(const struct shape *s, uint64_t (*quantile)(const struct sh
 		       q[TABLE - 1]);
 	mean = table_mean(q, TABLE);
 	for (uint32_t i = 0; i <= TABLE && mean > 0; i++) {
-		sl_u128 v = ((sl_u128)q[i] * s->mean + mean / 2) / mean;
+		/* A drawn count is rounded down, half a unit on average. */
+		sl_u128 v =
+			((sl_u128)q[i] * (2 * (sl_u128)s->mean + s->count) / 2 + mean / 2) / mean;
 
 		q[i] = v > UINT64_MAX ? UINT64_MAX : (uint64_t)v;
 	}
@@ -153,6 +156,7 @@ static bool uniform(struct shape *s, struct sl_dist *out)
 		return false;
 	if (q[0] > q[1])
 		return fail_shape(s, "min is larger than max");
+	q[1] += s->count && q[0] < q[1]; /* counts are rounded down; max itself is drawn */
 	*out = finish(s, q, 1);
 	return true;
 }
@@ -211,18 +215,20 @@ static int compare_values(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the values into a table; many are thinned to VALUES_MAX intervals. */
+/* Sorts the values into a table; many are thinned to VALUES_MAX intervals. A count lies
+ * between two of the values only in 1 of COUNT_STEPS draws, not half the time. */
 static bool from_values(const struct shape *s, GArray *values, struct sl_dist *out)
 {
 	uint64_t q[VALUES_MAX + 1];
-	uint64_t *v = (uint64_t *)(void *)values->data;
-	uint32_t n = MIN(values->len - 1, VALUES_MAX);
+	uint64_t *v = (uint64_t *)(void *)values->data, len = values->len;
+	uint64_t steps = s->count && len > 1 ? CLAMP(VALUES_MAX / len, 1, COUNT_STEPS) : 1;
+	uint32_t n = (uint32_t)MIN(len * steps - 1, VALUES_MAX);
 
-	if (values->len == 0)
+	if (len == 0)
 		return fail_shape(s, "no values");
-	qsort(v, values->len, sizeof(*v), compare_values);
+	qsort(v, len, sizeof(*v), compare_values);
 	for (uint32_t i = 0; i <= n; i++)
-		q[i] = v[n == 0 ? 0 : (uint64_t)i * (values->len - 1) / n];
+		q[i] = v[n == 0 ? 0 : (uint64_t)i * (len * steps - 1) / n / steps];
 	if (!cut(s, q, n))
 		return false;
 	*out = finish(s, q, n);
