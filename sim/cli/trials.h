@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Many runs of several policies: the matrix behind `compare`. Run i of every policy has
+ * seed base+i, so that all policies meet the same work; run 0 finds a cold page cache.
+ * Rows are stored by place, not by time of arrival: the number of threads cannot be
+ * seen in the result. */
+#ifndef SL_TRIALS_H
+#define SL_TRIALS_H
+
+#include "sim/cli/metrics.h"
+#include "sim/cli/setup.h"
+
+struct sl_trial {
+	bool done;
+	enum sl_end end;
+	double value[SL_METRIC_DEFS]; /* as sl_metric_defs */
+	uint64_t digest;
+	char *fault; /* words, when the end is a bad one */
+};
+
+struct sl_trials {
+	const struct sl_cli *cli;
+	const struct sl_setup *setup;
+	uint32_t policies, runs; /* runs: of each policy, so far */
+	GArray *row;		 /* of struct sl_trial: run * policies + policy */
+	const _Atomic bool *stop;
+	int64_t said_at; /* when progress was last shown, monotonic us */
+};
+
+void sl_trials_init(struct sl_trials *t, const struct sl_cli *cli, const struct sl_setup *setup,
+		    const _Atomic bool *stop);
+void sl_trials_clear(struct sl_trials *t);
+
+/* Adds `runs` runs of every policy, on `jobs` threads (0: one per CPU). False with an
+ * error when threads cannot be had; runs may be missing after an interrupt. */
+bool sl_trials_add(struct sl_trials *t, uint32_t runs, uint32_t jobs, GError **error);
+
+const struct sl_trial *sl_trials_at(const struct sl_trials *t, uint32_t policy, uint32_t run);
+
+/* Values of one metric of one policy, runs `discard`.. that are done, in order. Freed by
+ * the caller; *n is their number. */
+double *sl_trials_values(const struct sl_trials *t, uint32_t policy, int metric, uint32_t discard,
+			 size_t *n);
+
+#endif

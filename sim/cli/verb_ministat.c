@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * schedlab ministat, and the program when it is called ministat. */
+#include "sim/cli/verbs.h"
+
+#include <stdio.h>
+
+#include "stats/ministat.h"
+
+int sl_verb_ministat(const struct sl_cli *cli, int argc, char **argv)
+{
+	static char name[] = "ministat";
+
+	(void)cli;
+	argv[0] = name; /* not the path it was called by: messages carry it */
+	return sl_ministat_main(argc, argv, stdout, stderr);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * schedlab run: one simulation, its logs and its report. */
+#include "sim/cli/verbs.h"
+
+#include <stdio.h>
+
+#include "sim/cli/logs.h"
+#include "sim/cli/report.h"
+
+struct run_options {
+	struct sl_setup_options setup;
+	char **logs;
+	char *from, *to;
+	gboolean json, explain;
+	struct sl_explain_filter filter;
+};
+
+static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *argc, char ***argv)
+{
+	const GOptionEntry own[] = {
+		{ "log", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->logs,
+		  "Write a log: switches=FILE, samples=FILE or decisions=FILE", "KIND=FILE" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the report as JSON", NULL },
+		{ "explain", 0, 0, G_OPTION_ARG_NONE, &o->explain,
+		  "Tell every decision; thread=NAME or cpu=N as arguments narrow it", NULL },
+		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &o->from, "Explain from this time on",
+		  "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &o->to, "Explain up to this time", "TIME" },
+		{ 0 },
+	};
+	GOptionEntry common[SL_SETUP_ENTRIES];
+	const GOptionEntry *groups[] = { common, own };
+
+	sl_setup_entries(&o->setup, common);
+	return sl_cli_parse(cli, argc, argv, groups, SL_ARRAY_LEN(groups));
+}
+
+/* The arguments that are left: what to explain. */
+static bool parse_filter(struct run_options *o, int argc, char **argv, GError **error)
+{
+	o->filter.cpu = -1;
+	o->filter.to = SL_TIME_MAX;
+	if (o->from && !sl_spec_duration(o->from, &o->filter.from, error))
+		return false;
+	if (o->to && !sl_spec_duration(o->to, &o->filter.to, error))
+		return false;
+	for (int i = 1; i < argc; i++)
+		if (!sl_explain_filter_parse(&o->filter, argv[i], error))
+			return false;
+	return true;
+}
+
+static bool open_logs(struct run_options *o, struct sl_logs *logs, GError **error)
+{
+	for (char **spec = o->logs; spec && *spec; spec++)
+		if (!sl_logs_add(logs, *spec, error))
+			return false;
+	if (o->explain) {
+		sl_logs_add_narrative(logs, &o->filter);
+		o->filter.thread = NULL;
+	}
+	return true;
+}
+
+static int simulate(const struct sl_cli *cli, const struct run_options *o,
+		    const struct sl_setup *setup, struct sl_logs *logs)
+{
+	struct sl_report report = { .cli = cli, .setup = setup };
+	struct sl_sim_args args;
+	GError *error = NULL;
+	char why[512];
+
+	sl_setup_args(setup, 0, &args);
+	sl_logs_attach(logs, &args);
+	args.stop = sl_cli_catch_signals();
+	report.sim = sl_sim_new(&args, why, sizeof(why));
+	if (!report.sim)
+		return sl_cli_complain(cli, SL_EXIT_INPUT, "%s", why);
+	sl_logs_bind(logs, report.sim);
+	report.end = sl_sim_run(report.sim);
+	if (!sl_logs_close(logs, report.end == SL_END_STOPPED, &error)) {
+		sl_sim_free(report.sim);
+		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
+	}
+	if (o->json)
+		sl_report_json(&report);
+	else
+		sl_report_text(&report);
+	if (sl_end_exit(report.end) != SL_EXIT_OK)
+		sl_cli_note(cli, "%s",
+			    *sl_sim_fault(report.sim) ? sl_sim_fault(report.sim)
+						      : sl_end_text(report.end));
+	sl_sim_free(report.sim);
+	return (int)sl_end_exit(report.end);
+}
+
+static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl_setup *setup)
+{
+	struct sl_logs *logs;
+	GError *error = NULL;
+	int code;
+
+	if (setup->policies->len != 1)
+		return sl_cli_complain(cli, SL_EXIT_USAGE,
+				       "one -p POLICY is expected; \"compare\" takes several");
+	logs = sl_logs_new();
+	if (open_logs(o, logs, &error))
+		code = simulate(cli, o, setup, logs);
+	else
+		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
+	sl_logs_free(logs);
+	return code;
+}
+
+int sl_verb_run(const struct sl_cli *cli, int argc, char **argv)
+{
+	struct run_options o = { 0 };
+	struct sl_setup setup;
+	GError *error = NULL;
+	int code = SL_EXIT_USAGE;
+
+	if (!parse_options(cli, &o, &argc, &argv)) {
+		/* said already */
+	} else if (argc > 1 && !o.explain) {
+		code = sl_cli_complain(cli, SL_EXIT_USAGE, "unexpected argument \"%s\"", argv[1]);
+	} else if (!parse_filter(&o, argc, argv, &error)) {
+		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
+	} else {
+		code = sl_setup_load(cli, &o.setup, &setup);
+		if (code == SL_EXIT_OK) {
+			code = run_loaded(cli, &o, &setup);
+			sl_setup_free(&setup);
+		}
+	}
+	g_strfreev(o.logs);
+	g_free(o.from);
+	g_free(o.to);
+	g_free(o.filter.thread);
+	sl_setup_options_clear(&o.setup);
+	return code;
+}

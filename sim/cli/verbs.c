@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The verb table: everything the program can do. */
+#include "sim/cli/verbs.h"
+
+const struct sl_verb sl_verbs[] = {
+	{ "run", "-t TOPO -p POLICY -w WORKLOAD", "Run one simulation and report on it.", NULL,
+	  sl_verb_run },
+	{ "compare", "-t TOPO -w WORKLOAD -p A -p B",
+	  "Run policies many times and say which is faster, as ministat(1) does.", NULL,
+	  sl_verb_compare },
+	{ "ministat", "[FILE...]", "Statistics of columns of numbers, as ministat(1).", NULL,
+	  sl_verb_ministat },
+	{ "import", "TRACE", "Read a recorded trace, report on it, convert it.", NULL,
+	  sl_verb_import },
+	{ "list", "policies|topologies|workloads|tunables|metrics|costs",
+	  "List what there is, one per line.", NULL, sl_verb_list },
+	{ "show", "topology|policy|workload NAME", "Show one thing in full.", NULL, sl_verb_show },
+	{ "lint", "WORKLOAD...", "Check workload files without running them.", NULL, sl_verb_lint },
+	{ "explain", "-t TOPO -p POLICY -w WORKLOAD --why-waited THREAD@TIME",
+	  "Say why a thread waited.", NULL, sl_verb_explain },
+	{ NULL, NULL, NULL, NULL, NULL },
+};

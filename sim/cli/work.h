@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * WORKLOAD of the command line: a library name or JSON file goes to the workload
+ * language, a recorded trace to the importer. */
+#ifndef SL_WORK_H
+#define SL_WORK_H
+
+#include "sim/cli/cli.h"
+#include "traces/import.h"
+
+struct sl_work {
+	const struct sl_workload *workload;
+	void *owned;
+	void (*release)(void *owned);
+};
+
+/* Loads `spec` for a machine of ncpus CPUs; notes of the loader go to stderr. A trace
+ * takes parameters too (strict, force, all, servers, kernel, timeouts, jobs = 0 or more;
+ * command, thread = a name; from, to = a time). */
+bool sl_work_load(const struct sl_cli *cli, const char *spec, uint32_t ncpus, struct sl_work *work,
+		  GError **error);
+void sl_work_release(struct sl_work *work); /* a zeroed one is fine */
+
+/* Whether a spec names a trace; *path_len is then the length of its path. */
+bool sl_work_is_trace(const char *spec, size_t *path_len);
+
+#endif

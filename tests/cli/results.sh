@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What run, compare and explain print, and how interruptions and faults end.
+. "${SL_SOURCE_DIR:?}/tests/cli/common.inc"
+
+# Two hogs on one ideal CPU share it, and time is conserved.
+expect 0 '' "$SCHEDLAB" run -t up -p 4bsd -w hogs:n=2 --until 10s --costs none --log switches=sw.csv
+says '^real +10\.000000 s$'
+says '^user +10\.000000 s$'
+says '^tunables in force$'
+says '^digest +[0-9a-f]{16}$'
+says '^command +schedlab run -t up'
+[ "$(head -n 1 sw.csv)" = t_ns,cpu,prev,next,next_pri ] && pass || fail "header of the switch log"
+sed -n 2p sw.csv | grep -q '^0,0,idle,hog-0,' && pass || fail "first switch: $(sed -n 2p sw.csv)"
+awk -F, 'NR > 2 && $3 != last { bad = 1 } { last = $4 } END { exit bad }' sw.csv && pass ||
+	fail "the switch log is not a chain"
+
+expect 0 '' "$SCHEDLAB" run -t up -p 4bsd -w hogs:n=2 --until 3s --log samples=s.csv
+[ "$(head -n 1 s.csv)" = t_s,ldavg0,nrun,thread,estcpu,user_pri,pri,slptime ] && pass ||
+	fail "header of the samples"
+[ "$(sed 1d s.csv | cut -d, -f1,4 | tr '\n' ' ')" = "1,hog-0 1,hog-1 2,hog-0 2,hog-1 " ] && pass ||
+	fail "samples: $(cat s.csv)"
+
+# The same figures as JSON.
+expect 0 '' "$SCHEDLAB" run -t up -p 4bsd -w hogs:n=2 --until 10s --costs none --json
+says '"schema" : "schedlab-run/1"'
+says '"partial" : false'
+says '"user" : 10\.0'
+
+# A log to stdout, joined options, options in any order.
+expect 0 '' "$SCHEDLAB" run -wlate -pule -t1x2x1 --until 100ms --log switches=-
+says '^t_ns,cpu,prev,next,next_pri$'
+
+# Explain.
+expect 0 '' "$SCHEDLAB" run -t up -p ule -w hogs:n=2 --until 200ms --explain thread=hog-1 --to 50ms
+says 'hog-1: starts'
+says 'priority'
+expect 0 '' "$SCHEDLAB" explain -t up -p 4bsd -w hogs:n=2 --until 2s --costs none \
+	--why-waited hog-1@3ms
+says '^hog-1 was runnable and waited from 0\.000000 ms'
+says 'CPU 0 +hog-0'
+says '^The wait ended on CPU 0, which ran hog-0 until then\.$'
+expect 0 '' "$SCHEDLAB" explain -t up -p 4bsd -w hogs:n=2 --until 2s --costs none \
+	--why-waited hog-0@3ms
+says '^hog-0 did not wait at 3\.000000 ms: it ran on CPU 0'
+
+# Comparisons: equal policies never differ; thresholds decide on the exit code.
+expect 0 '' "$SCHEDLAB" compare -t up -p ule -p ule -w hogs:n=2 -n 5 --until 1s --threshold 1
+says '^x ule$'
+says '^\+ ule$'
+says 'No difference proven'
+expect 1 '' "$SCHEDLAB" compare -t up -p 4bsd -p 4bsd:kern.sched.quantum=20ms -w hogs:n=2 -n 5 \
+	--until 2s --metric switches --threshold 50%
+says 'Difference at 95.0% confidence'
+expect 0 '' "$SCHEDLAB" compare -t up -p 4bsd -p 4bsd:kern.sched.quantum=20ms -w hogs:n=2 -n 5 \
+	--until 2s --metric switches --threshold 100000
+
+# A deadlock: who waits for what, exit code 4, in a comparison too.
+cat >dead.json <<'J'
+{ "tasks": {
+    "a": { "lock0": "m1", "run0": 1000, "lock1": "m2", "unlock1": "m2", "unlock0": "m1" },
+    "b": { "lock0": "m2", "run0": 1000, "lock1": "m1", "unlock1": "m1", "unlock0": "m2" } } }
+J
+expect 4 'deadlock.*(m1|m2)' "$SCHEDLAB" run -t 1x2x1 -p ule -w dead.json
+expect 4 'run 1 \(seed 1\): deadlock' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w dead.json -n 4
+
+# Interrupted: 130, marked, the log under another name.
+"$SCHEDLAB" run -t 4x8x2 -p ule -w hogs:n=100 --until 10000h --log switches=big.csv >out 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+got=0
+wait $pid || got=$?
+[ $got = 130 ] && pass || fail "interrupted run: exit code $got"
+grep -q PARTIAL out && pass || fail "an interrupted report is not marked"
+[ ! -e big.csv ] && [ -s big.csv.partial ] && pass || fail "log of an interrupted run: $(ls)"
+
+# Called ministat, it is ministat.
+ln -s "$SCHEDLAB" ministat
+printf '1\n2\n3\n4\n' >numbers
+expect 0 '' ./ministat numbers
+says '^x   4             1             4           2.5           2.5     1.2909944$'
+finish
