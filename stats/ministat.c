@@ -37,8 +37,14 @@ static const char usage_current[] =
 	"\t--compat : print and draw like that generation of ministat(1)\n";
 
 const struct sl_ministat_rules sl_ministat_rules[] = {
-	{ .name = "current",
+	{ .name = "default",
 	  .ratio_error = true,
+	  .flags = "AC:c:d:nPqsw:",
+	  .usage = usage_current },
+	{ .name = "current",
+	  .summary = { .libc_nan = true },
+	  .ratio_error = true,
+	  .original = true,
 	  .flags = "AC:c:d:nPqsw:",
 	  .usage = usage_current },
 	{ .name = "2016",

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * ministat(1): its block as a library call, and its command line.
- * Three generations of the program are known; `current` is the default:
+ * Three generations of the program are known:
  *   2015     upper median, one-pass variance, as Debian's package prints
  *   2016     mean of the two middle values, two-pass variance
  *   current  and an uncertainty of the percentage that allows for the
- *            reference's own; options -P and -q */
+ *            reference's own; options -P and -q
+ * The default has the arithmetic of `current`, but reads and draws without the
+ * faults that all of them share. */
 #ifndef SL_STATS_MINISTAT_H
 #define SL_STATS_MINISTAT_H
 

@@ -134,7 +134,9 @@ static inline const char *take_decimal(const char *s, const char *end, double *v
 	}
 	if (point - whole + fraction > MAX_DIGITS || mantissa > UINT64_C(1) << DBL_MANT_DIG)
 		return NULL;
-	x = (double)mantissa / pow10[fraction];
+	x = (double)mantissa;
+	if (fraction > 0)
+		x /= pow10[fraction];
 	*value = minus ? -x : x;
 	return p;
 }

@@ -86,6 +86,7 @@ static double radix_select(const double *v, size_t n, size_t k)
 	return key_value(prefix);
 }
 
+enum { SORTED_MAX = 128 };
 enum { PROBES = 4095, PROBE_MARGIN = 128, NARROW_SHARE = 8 };
 
 /* Copies the values between two order statistics of a sample of v that should enclose place
@@ -94,7 +95,7 @@ enum { PROBES = 4095, PROBE_MARGIN = 128, NARROW_SHARE = 8 };
 static size_t narrow(const double *v, size_t n, size_t *k, double **part)
 {
 	const size_t room = n / NARROW_SHARE, at = (size_t)((double)*k / (double)n * PROBES);
-	double *probe = g_new(double, PROBES), lo = -INFINITY, hi = INFINITY;
+	double *probe = g_new(double, PROBES), *keep, lo = -INFINITY, hi = INFINITY;
 	size_t below = 0, inside = 0;
 
 	for (size_t i = 0; i < PROBES; i++)
@@ -105,16 +106,33 @@ static size_t narrow(const double *v, size_t n, size_t *k, double **part)
 	if (at + PROBE_MARGIN < PROBES)
 		hi = probe[at + PROBE_MARGIN];
 	g_free(probe);
-	*part = g_new(double, room);
+	/* Without a branch on the value, which could not be predicted; hence room for one more. */
+	*part = keep = g_new(double, room + 1);
 	for (size_t i = 0; i < n && inside < room; i++) {
 		below += v[i] < lo;
-		if (v[i] >= lo && v[i] <= hi)
-			(*part)[inside++] = v[i];
+		keep[inside] = v[i];
+		inside += (v[i] >= lo) & (v[i] <= hi);
 	}
 	if (inside == room || *k < below || *k >= below + inside)
 		return 0;
 	*k -= below;
 	return inside;
+}
+
+/* The same for few values: stable insertion sort of the keys. */
+static double sort_select(const double *v, size_t n, size_t k)
+{
+	uint64_t keys[SORTED_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = order_key(v[i]);
+		size_t at = i;
+
+		for (; at > 0 && keys[at - 1] > key; at--)
+			keys[at] = keys[at - 1];
+		keys[at] = key;
+	}
+	return key_value(keys[k]);
 }
 
 double sl_kth_smallest(const double *v, size_t n, size_t k)
@@ -123,7 +141,10 @@ double sl_kth_smallest(const double *v, size_t n, size_t k)
 	double *part = NULL, x;
 	size_t inside = n >= (size_t)PROBES * NARROW_SHARE ? narrow(v, n, &k, &part) : 0;
 
-	x = inside > 0 ? radix_select(part, inside, k) : radix_select(v, n, k);
+	if (n <= SORTED_MAX)
+		x = sort_select(v, n, k);
+	else
+		x = inside > 0 ? radix_select(part, inside, k) : radix_select(v, n, k);
 	g_free(part);
 	return x == 0.0 ? kth_zero(v, n, place) : x;
 }
@@ -166,8 +187,9 @@ double sl_median(const double *v, size_t n)
 	return n % 2 != 0 ? low : (low + next_in_order(v, n, k, low)) / 2;
 }
 
-/* Extremes and median from a sorted copy; for small samples and NaN. */
-static void order_by_sorting(struct sl_summary *s, const double *v, size_t n, bool upper)
+/* Extremes and median of a sample with NaN as the C library's sort happens to place
+ * them, which is what the original shows. */
+static void order_by_libc(struct sl_summary *s, const double *v, size_t n, bool upper)
 {
 	double *copy = g_new(double, n);
 
@@ -181,27 +203,6 @@ static void order_by_sorting(struct sl_summary *s, const double *v, size_t n, bo
 	g_free(copy);
 }
 
-/* Without moving a value. Among equals (-0 and 0) the first is the minimum and
- * the last the maximum, as after a stable sort. */
-static void order_by_selection(struct sl_summary *s, const double *v, size_t n, bool upper)
-{
-	double min = INFINITY, max = -INFINITY;
-	bool has_nan = false;
-
-	for (size_t i = 0; i < n; i++) {
-		min = v[i] < min ? v[i] : min;
-		max = v[i] >= max ? v[i] : max;
-		has_nan |= v[i] != v[i];
-	}
-	s->min = min;
-	s->max = max;
-	if (has_nan) {
-		s->min = sl_kth_smallest(v, n, 0);
-		s->max = NAN;
-	}
-	s->median = upper ? sl_kth_smallest(v, n, n / 2) : sl_median(v, n);
-}
-
 static double two_pass_variance(const double *v, size_t n, double avg, double divisor)
 {
 	double sum = 0.0;
@@ -211,22 +212,42 @@ static double two_pass_variance(const double *v, size_t n, double avg, double di
 	return sum / divisor;
 }
 
+/* One pass for what needs no order but the file's. Among equals (-0 and 0) the first
+ * is the minimum and the last the maximum, as after a stable sort. Returns the
+ * sum of squares. */
+static double add_up(struct sl_summary *s, const double *v, double *total, bool *has_nan)
+{
+	double sum = 0.0, squares = 0.0, min = INFINITY, max = -INFINITY;
+	bool nan = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		sum += v[i];
+		squares += v[i] * v[i];
+		min = v[i] < min ? v[i] : min;
+		max = v[i] >= max ? v[i] : max;
+		nan |= v[i] != v[i];
+	}
+	s->avg = sum / (double)s->n;
+	*total = sum;
+	s->min = min;
+	s->max = nan ? NAN : max;
+	*has_nan = nan;
+	return squares;
+}
+
 struct sl_summary sl_summarize(const double *v, size_t n, const struct sl_summary_rules *rules)
 {
 	struct sl_summary s = { .n = n, .var = NAN };
-	double sum = 0.0, squares = 0.0, divisor = (double)(rules->population ? n : n - 1);
-	bool has_nan = false;
+	double divisor = (double)(rules->population ? n : n - 1), sum, squares;
+	bool has_nan;
 
-	for (size_t i = 0; i < n; i++) {
-		sum += v[i];
-		squares += v[i] * v[i];
-		has_nan |= v[i] != v[i];
-	}
-	s.avg = sum / (double)n;
-	if (has_nan ? rules->libc_nan : n < 256)
-		order_by_sorting(&s, v, n, rules->median_upper);
+	squares = add_up(&s, v, &sum, &has_nan);
+	if (has_nan && rules->libc_nan)
+		order_by_libc(&s, v, n, rules->median_upper);
 	else
-		order_by_selection(&s, v, n, rules->median_upper);
+		s.median = rules->median_upper ? sl_kth_smallest(v, n, n / 2) : sl_median(v, n);
+	if (has_nan && !rules->libc_nan)
+		s.min = sl_kth_smallest(v, n, 0);
 	if (n > 1)
 		s.var = rules->one_pass ? (squares - sum * sum / (double)n) / divisor
 					: two_pass_variance(v, n, s.avg, divisor);

@@ -237,6 +237,7 @@ static void test_default_plot(void **state)
 static void test_plot_of_two_and_original(void **state)
 {
 	static const struct sl_sample sets[] = { SET("low", low), SET("mid", mid) };
+	static const char *const generations[] = { "2015", "2016", "current" };
 	struct sl_ministat_options options = { .level = SL_LEVEL_95, .width = 21 };
 	char *text;
 
@@ -246,10 +247,13 @@ static void test_plot_of_two_and_original(void **state)
 	assert_non_null(strstr(text, "-+\n|  x                  |\n|  x                  |\n"
 				     "|  x     +            |\n|  *     *     x     +|\n"));
 	g_free(text);
-	options.rules = sl_ministat_find_rules("2015");
-	text = sl_ministat_text(sets, 2, &options);
-	assert_non_null(strstr(text, "-+\n|  x     +            |\n|  *     *     x     +|\n"));
-	g_free(text);
+	for (size_t i = 0; i < G_N_ELEMENTS(generations); i++) {
+		options.rules = sl_ministat_find_rules(generations[i]);
+		text = sl_ministat_text(sets, 2, &options);
+		assert_non_null(
+			strstr(text, "-+\n|  x     +            |\n|  *     *     x     +|\n"));
+		g_free(text);
+	}
 }
 
 static void test_no_plot(void **state)
