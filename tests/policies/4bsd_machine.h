@@ -351,4 +351,35 @@ static inline void fake_set(struct fake *f, const char *name, int64_t value)
 static const char *const fake_eras[] = { "2005", "7.0",	 "7.3", "9.0", "9",
 					 "10.1", "2017", "14",	"15" };
 
+/* The body runs once per era on a fresh machine f. */
+#define FOR_EACH_ERA(f, ncpus)                                                                     \
+	for (size_t era_ = 0; era_ < SL_ARRAY_LEN(fake_eras); era_++)                              \
+		for (struct fake *f = fake_new(fake_eras[era_], ncpus); f != NULL;                 \
+		     fake_free(f), f = NULL)
+
+/* Priorities relative to the bottom of the time-share range. */
+static inline uint8_t ts(const struct fake *f, int n)
+{
+	return (uint8_t)(fake_era(f)->ts_min + n);
+}
+
+/* A thread at that priority, not yet added. */
+static inline struct sl_thread *ready_thread(struct fake *f, uint8_t pri, uint64_t mask)
+{
+	struct sl_thread *td = fake_proc(f, 0, mask);
+
+	fake_set_pri(td, pri);
+	return td;
+}
+
+static inline bool flagged(const struct sl_thread *td)
+{
+	return (td->flags & SL_TDF_NEEDRESCHED) != 0;
+}
+
+static inline bool owes(const struct sl_thread *td)
+{
+	return (td->flags & SL_TDF_OWEPREEMPT) != 0;
+}
+
 #endif
