@@ -247,7 +247,7 @@ static struct sl_topo *freeze(struct topo_build *b, uint16_t *const *dense)
 			.l3 = dense[TOPO_L3][i],
 			.speed_permille = (uint16_t)row_at(b, i)->speed_permille,
 		};
-	l->name = g_strdup(b->name != NULL ? b->name : b->in->name);
+	l->name = b->name != NULL ? g_strdup(b->name) : g_path_get_basename(b->in->name);
 	l->summary = g_strconcat(b->summary != NULL ? b->summary : "", note, NULL);
 	l->costs = g_strdup(b->costs != NULL ? b->costs : "default");
 	l->pub = (struct sl_topo){

@@ -22,7 +22,7 @@
 struct sl_topo *sl_topo_load(const char *spec, GError **error);
 
 /* The content of a file; name is for messages and becomes the topology's name unless
- * the content has one. */
+ * the content has one (its last part, for a path). */
 struct sl_topo *sl_topo_parse(const char *name, const char *text, size_t len, GError **error);
 
 /* A spelling that needs no file: PxCxT, words, flat:N, up. */
