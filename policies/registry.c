@@ -6,9 +6,8 @@
 #include <string.h>
 
 static const struct sl_policy *const policies[] = {
-	&sl_policy_4bsd,
-	&sl_policy_ule,
-	&sl_policy_ule_1ppq,
+	&sl_policy_4bsd, &sl_policy_fifo, &sl_policy_lottery,  &sl_policy_mlfq,
+	&sl_policy_rr,	 &sl_policy_ule,  &sl_policy_ule_1ppq,
 };
 
 uint32_t sl_policy_count(void)

@@ -6,7 +6,8 @@
 
 #include "sim/core/policy.h"
 
-extern const struct sl_policy sl_policy_4bsd, sl_policy_ule, sl_policy_ule_1ppq;
+extern const struct sl_policy sl_policy_4bsd, sl_policy_fifo, sl_policy_lottery, sl_policy_mlfq,
+	sl_policy_rr, sl_policy_ule, sl_policy_ule_1ppq;
 
 /* Built-in policies in alphabetical order: i < sl_policy_count(). */
 uint32_t sl_policy_count(void);
