@@ -124,11 +124,12 @@ static bool build_cores(struct sl_sim *s)
 	return true;
 }
 
-/* CPU and instance bytes of the policy, each CPU's on cache lines of its own. */
+/* CPU and instance bytes of the policy, each CPU's on cache lines of its own: an odd number
+ * of lines, so that the same field of all CPUs does not fall into one set of the cache. */
 static bool build_policy_state(struct sl_sim *s)
 {
 	size_t inst = (s->ops->instance_size + 127) & ~(size_t)63;
-	size_t each = (s->ops->cpu_size + 63) & ~(size_t)63;
+	size_t each = ((s->ops->cpu_size + 63) & ~(size_t)63) | 64;
 	unsigned char *p = zeroed(s, 1, inst + each * s->pol.ncpus + 64);
 
 	s->policy_state = p;
