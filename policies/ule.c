@@ -73,6 +73,11 @@ static void ule_preempt(struct sl_pol *p, uint32_t cpu)
 	ule_of(p)->era->ipi->take(p, cpu);
 }
 
+static enum sl_idle_act ule_idle(struct sl_pol *p, uint32_t cpu)
+{
+	return ule_of(p)->era->idle->loop(p, cpu);
+}
+
 static size_t ule_parts(const struct sl_era *era, struct sl_part *out, size_t n)
 {
 	const struct ule_era *e = era->data;
@@ -86,6 +91,9 @@ static size_t ule_parts(const struct sl_era *era, struct sl_part *out, size_t n)
 		{ "%CPU window", e->pct->name, 0 },
 		{ "window updated when re-chosen", NULL, e->pct_on_reselect },
 		{ "priority formula", e->formula->name, 0 },
+		{ "slices", e->slices->name, 0 },
+		{ "lowpri", e->lowpri->name, 0 },
+		{ "sleep priority", e->boost->name, 0 },
 		{ "requeue", e->requeue->name, 0 },
 		{ "placement", e->place->name, 0 },
 		{ "affinity", e->affine->name, 0 },
@@ -108,7 +116,7 @@ static size_t ule_parts(const struct sl_era *era, struct sl_part *out, size_t n)
 	{                                                                                          \
 		.hz = 1000, .stathz = 127, .clock = SL_CLOCK_ONESHOT, .groups = (rule),            \
 		.boot_idle_pass = true, .idle_clock_wake = true, .replay_ticks = true,             \
-		.tick_count = (count), .ops_at_once = true                                                              \
+		.tick_count = (count), .ops_at_once = true                                         \
 	}
 
 static const struct sl_machine machine_10 = MACHINE(SL_CG_RULE_UNIFORM, false);
@@ -146,13 +154,13 @@ static const struct sl_era ule_1ppq_eras[] = {
 	.cpu_size = sizeof(struct ule_cpu), .thread_size = sizeof(struct ule_thread),              \
 	.tunables = ule_tunables, .machine = &machine_11, .init = ule_init, .setup = ule_setup,    \
 	.fork = ule_fork, .fork_thread = ule_fork_thread, .exit = ule_exit, .add = ule_add,        \
-	.rem = ule_rem, .sswitch = ule_switch, .clock = ule_clock, .sleep = ule_sleep,             \
-	.wakeup = ule_wakeup, .prio = ule_prio, .user_prio = ule_user_prio,                        \
+	.rem = ule_rem, .sswitch = ule_switch, .hardclock = ule_hardclock, .clock = ule_clock,     \
+	.sleep = ule_sleep, .wakeup = ule_wakeup, .prio = ule_prio, .user_prio = ule_user_prio,    \
 	.lend_prio = ule_lend_prio, .unlend_prio = ule_unlend_prio,                                \
 	.lend_user_prio = ule_lend_user_prio, .nice = ule_nice, .rtprio = ule_rtprio,              \
 	.ithread = ule_make_ithread, .bind = ule_bind, .unbind = ule_unbind,                       \
-	.affinity = ule_affinity, .userret = ule_userret, .preempt = ule_preempt,                  \
-	.idle = ule_idle_loop, .metric = ule_metric, .parts = ule_parts
+	.affinity = ule_affinity, .relinquish = ule_relinquish, .userret = ule_userret,            \
+	.preempt = ule_preempt, .idle = ule_idle, .metric = ule_metric, .parts = ule_parts
 
 const struct sl_policy sl_policy_ule = {
 	ULE_OPS,

@@ -39,6 +39,8 @@ struct ule_thread {
 	bool xferable;		   /* counted in the CPU's transferable, while queued */
 	uint8_t score;		   /* last score, kept for explanations only */
 	uint8_t ithd_pri;	   /* what an interrupt thread's priority returns to */
+	bool ran;		   /* has been on a CPU */
+	int32_t counted;	   /* last hard tick counted in `ticks` (7.3) */
 };
 
 /* A CPU's part (kernel: tdq). Hot fields first: a search visits them on every CPU. */
@@ -68,10 +70,12 @@ struct ule {
 	int32_t balance, balance_interval, balance_alive;
 	int32_t steal_idle, steal_thresh, trysteal_limit, always_steal;
 	int32_t fork_warm;
+	int32_t steal_htt, tryself, pick_pri, balance_secs; /* 7.x; steal_htt 8.0, too */
 
 	const struct ule_era *era;
 	int32_t slice_for[ULE_SLICES]; /* by number of threads on the CPU */
 	int32_t balance_ticks;	       /* stat ticks until the balancer runs; 0: never */
+	int32_t group_ticks;	       /* the same for the balancer within groups (7.x) */
 	uint32_t srmax, srfork;	       /* caps of the interactivity history, ticks << 10 */
 	uint32_t tickincr;	       /* run time charged per stat tick, ticks << 10 */
 	int32_t targ, tmax;	       /* %CPU window: target and limit, hz ticks */
@@ -81,6 +85,8 @@ struct ule {
 	uint64_t all[ULE_MASK_WORDS];  /* every CPU */
 	uint64_t high[ULE_MASK_WORDS]; /* scratch of steals and of the balancer */
 	uint64_t low[ULE_MASK_WORDS];
+	uint64_t idle_cpus[ULE_MASK_WORDS];   /* CPUs whose idle mark is set (7.x) */
+	uint64_t idle_groups[ULE_MASK_WORDS]; /* first CPUs of fully idle groups (7.x) */
 };
 
 /* What a CPU search is asked. */
@@ -107,12 +113,42 @@ struct ule_layout {
 struct ule_pct { /* the %CPU window (7) */
 	const char *name;
 	void (*update)(const struct ule *u, struct ule_thread *ts, int32_t now, bool running);
+	/* ts has been chosen to run. */
+	void (*chosen)(const struct ule *u, struct ule_thread *ts, int32_t now);
+	/* A hard tick found ts running; NULL: hard ticks do not count. */
+	void (*hard)(const struct ule *u, struct ule_thread *ts, int32_t now);
+	/* td has left the time-share queue; NULL: nothing happens then. */
+	void (*dequeued)(struct sl_pol *p, struct sl_thread *td);
 };
 
 struct ule_formula { /* user priority of a timeshare thread (8) */
 	const char *name;
 	uint8_t (*interactive)(const struct ule *u, int32_t score);
 	uint8_t (*batch)(const struct ule *u, const struct ule_thread *ts, int32_t nice);
+	bool score_without_nice; /* nice does not make a thread interactive or not */
+};
+
+struct ule_slices { /* how long a thread may run (9) */
+	const char *name;
+	void (*set)(struct ule *u); /* fills slice_for[] from slice and slice_min */
+	/* The priority follows every tick charged; otherwise only the end of a slice. */
+	bool every_tick;
+	/* A used-up slice is renewed when the thread is queued and has not overrun it;
+	 * otherwise where it ends. */
+	bool renewed_queued;
+	bool timeshare_only; /* real-time threads have no slices */
+};
+
+struct ule_lowpri { /* the best priority on a CPU (5.5) */
+	const char *name;
+	/* Recomputed when what it stood for leaves or gets worse; otherwise it only improves
+	 * until the next switch to a thread that has run before. */
+	bool follows;
+};
+
+struct ule_boost { /* priority of a thread that goes to sleep (12.1) */
+	const char *name;
+	void (*sleep)(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio);
 };
 
 struct ule_queue { /* shape of the run queues (4, 5) */
@@ -147,6 +183,9 @@ struct ule_affine { /* is a cache of this level still warm (17)? */
 struct ule_place { /* CPU for a thread that becomes runnable (17) */
 	const char *name;
 	uint32_t (*pick)(struct sl_pol *p, struct sl_thread *td, unsigned srq);
+	/* For eras that mark idle CPUs; NULL: none. td arrives on td->cpu; cpu goes idle. */
+	void (*arrived)(struct sl_pol *p, const struct sl_thread *td);
+	void (*went_idle)(struct sl_pol *p, uint32_t cpu);
 };
 
 struct ule_notify { /* tell another CPU of td, just queued there (17) */
@@ -171,6 +210,7 @@ struct ule_balancer { /* long-term balancer (18) */
 	int32_t donor_load; /* a donor has at least this load */
 	void (*boot)(struct sl_pol *p);
 	void (*tick)(struct sl_pol *p, uint32_t cnt);
+	void (*hard)(struct sl_pol *p); /* at the hard ticks of CPU 0; NULL: nothing */
 	uint32_t (*random)(struct sl_pol *p);
 	void (*pass)(struct sl_pol *p);
 	void (*tell)(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td, uint8_t old_low);
@@ -188,6 +228,7 @@ struct ule_idle { /* an idle CPU looks for work (19) */
 	/* Last attempt before a CPU goes idle, inside the switch (22.1); NULL: none. */
 	void (*trysteal)(struct sl_pol *p, uint32_t cpu);
 	bool always_steal; /* the tunable of that name is known */
+	enum sl_idle_act (*loop)(struct sl_pol *p, uint32_t cpu);
 };
 
 struct ule_ithread { /* interrupt threads (12.3, 22.3) */
@@ -203,9 +244,14 @@ struct ule_era {
 	uint16_t cpu_ids;		      /* CPU numbers the kernel was compiled for */
 	uint8_t preempt_thresh, static_boost; /* defaults of the tunables */
 	bool pct_on_reselect; /* the window is updated when a thread follows itself, too */
+	bool yield_drops;     /* a yield makes a time-share thread the worst of its kind */
+	void (*defaults)(struct sl_pol *p); /* tunables that differ from 2017's; may be NULL */
 	const struct ule_layout *layout;
 	const struct ule_pct *pct;
 	const struct ule_formula *formula;
+	const struct ule_slices *slices;
+	const struct ule_lowpri *lowpri;
+	const struct ule_boost *boost;
 	const struct ule_queue *queue;
 	const struct ule_steal *steal;
 	const struct ule_search *search;
@@ -229,6 +275,7 @@ extern const struct ule_era ule_era_10_4, ule_era_11_0, ule_era_2017, ule_era_20
 extern const struct ule_layout ule_layout_10, ule_layout_14, ule_layout_15;
 extern const struct ule_pct ule_pct_10, ule_pct_11, ule_pct_15;
 extern const struct ule_formula ule_formula_10, ule_formula_13, ule_formula_14, ule_formula_15;
+extern const struct ule_slices ule_slices_10;
 /* policies/ule_queue.c */
 extern const struct ule_queue ule_queue_three, ule_queue_one;
 extern const struct ule_steal ule_steal_per_word, ule_steal_last_seen, ule_steal_true_first,
@@ -246,6 +293,8 @@ extern const struct ule_balancer ule_balancer_10, ule_balancer_11, ule_balancer_
 /* policies/ule_idle.c */
 extern const struct ule_idle ule_idle_10, ule_idle_12, ule_idle_13;
 /* policies/ule_thread.c */
+extern const struct ule_lowpri ule_lowpri_8;
+extern const struct ule_boost ule_boost_8;
 extern const struct ule_requeue ule_requeue_preempt, ule_requeue_reason;
 extern const struct ule_ithread ule_ithread_10, ule_ithread_14;
 
@@ -297,8 +346,6 @@ void ule_cap_history(const struct ule *u, struct ule_thread *ts);
 void ule_fork_history(const struct ule *u, struct ule_thread *ts);
 /* Recomputes base_user_pri and user_pri of a timeshare thread, never pri (8). */
 void ule_priority(struct sl_pol *p, struct sl_thread *td);
-/* Fills slice_for[] from slice and slice_min. */
-void ule_set_slices(struct ule *u);
 
 /* policies/ule_search.c: next number of a CPU's generator, 0 .. 65535 (16). */
 static inline uint32_t ule_random(struct ule_cpu *q)
@@ -311,9 +358,6 @@ static inline uint32_t ule_random(struct ule_cpu *q)
 bool ule_should_preempt(const struct ule *u, int32_t new_pri, int32_t cur_pri, bool remote);
 /* A thread of priority pri has been queued on the running CPU (14). */
 void ule_set_preempt(struct sl_pol *p, const struct sl_thread *td, uint8_t pri);
-
-/* policies/ule_idle.c */
-enum sl_idle_act ule_idle_loop(struct sl_pol *p, uint32_t cpu);
 
 /* policies/ule_thread.c */
 /* Puts td on a queue of q / takes it off; load and lowpri stay (5.1, 5.2). */
@@ -331,6 +375,7 @@ void ule_rem(struct sl_pol *p, struct sl_thread *td);
 struct sl_thread *ule_switch(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, unsigned sw,
 			     struct sl_thread *next);
 void ule_clock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, uint32_t cnt);
+void ule_hardclock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td);
 void ule_sleep(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio);
 void ule_wakeup(struct sl_pol *p, struct sl_thread *td, enum sl_wprio raise, unsigned srq);
 
@@ -349,6 +394,7 @@ void ule_exit(struct sl_pol *p, struct sl_thread *heir, struct sl_thread *td);
 bool ule_bind(struct sl_pol *p, struct sl_thread *td, uint32_t cpu);
 void ule_unbind(struct sl_pol *p, struct sl_thread *td);
 void ule_affinity(struct sl_pol *p, struct sl_thread *td);
+bool ule_relinquish(struct sl_pol *p, struct sl_thread *td);
 void ule_userret(struct sl_pol *p, struct sl_thread *td);
 
 /* policies/ule_tune.c */

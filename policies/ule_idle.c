@@ -169,13 +169,6 @@ static void trysteal_13(struct sl_pol *p, uint32_t cpu)
 		trysteal_tree(p, cpu, climb_13);
 }
 
-const struct ule_idle ule_idle_10 = { "steals when idle; siblings at any load", idled_10, NULL,
-				      false };
-const struct ule_idle ule_idle_12 = { "steals when idle and just before", idled_12, trysteal_12,
-				      true };
-const struct ule_idle ule_idle_13 = { "steals when idle and just before, sibling for parent",
-				      idled_13, trysteal_13, true };
-
 static inline int32_t switches(const struct ule_cpu *q)
 {
 	return q->switchcnt + q->oldswitchcnt;
@@ -212,7 +205,7 @@ static bool look_for_work(struct sl_pol *p, uint32_t cpu, bool *must_switch)
 
 /* Spinning before the halt (idlespins) takes no simulated time and finds nothing, since
  * nothing else happens meanwhile; it is left out. */
-enum sl_idle_act ule_idle_loop(struct sl_pol *p, uint32_t cpu)
+static enum sl_idle_act idle_loop(struct sl_pol *p, uint32_t cpu)
 {
 	struct ule *u = ule_of(p);
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
@@ -240,3 +233,10 @@ enum sl_idle_act ule_idle_loop(struct sl_pol *p, uint32_t cpu)
 	q->cpu_idle = true;
 	return switches(q) * 4 > u->idlespinthresh ? SL_IDLE_HALT_BUSY : SL_IDLE_HALT;
 }
+
+const struct ule_idle ule_idle_10 = { "steals when idle; siblings at any load", idled_10, NULL,
+				      false, idle_loop };
+const struct ule_idle ule_idle_12 = { "steals when idle and just before", idled_12, trysteal_12,
+				      true, idle_loop };
+const struct ule_idle ule_idle_13 = { "steals when idle and just before, sibling for parent",
+				      idled_13, trysteal_13, true, idle_loop };

@@ -245,6 +245,15 @@ void ule_affinity(struct sl_pol *p, struct sl_thread *td)
 		sl_pol_ipi(p, (uint32_t)td->cpu, SL_IPI_PREEMPT);
 }
 
+bool ule_relinquish(struct sl_pol *p, struct sl_thread *td)
+{
+	const struct ule_era *era = ule_of(p)->era;
+
+	if (era->yield_drops && ule_is_timeshare(td))
+		ule_prio(p, td, era->layout->batch_last);
+	return true;
+}
+
 void ule_userret(struct sl_pol *p, struct sl_thread *td)
 {
 	if (td->pri == td->user_pri)

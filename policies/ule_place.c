@@ -302,8 +302,10 @@ static uint32_t pick_13(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 }
 
 const struct ule_place ule_place_10 = {
-	"interrupt threads to this CPU if better; largest warm group", pick_10
+	.name = "interrupt threads to this CPU if better; largest warm group",
+	.pick = pick_10,
 };
 const struct ule_place ule_place_13 = {
-	"interrupt threads to this CPU if idle, else near it; largest warm group", pick_13
+	.name = "interrupt threads to this CPU if idle, else near it; largest warm group",
+	.pick = pick_13,
 };

@@ -114,7 +114,7 @@ void ule_fork_history(const struct ule *u, struct ule_thread *ts)
 	}
 }
 
-void ule_set_slices(struct ule *u)
+static void slices_shared(struct ule *u)
 {
 	for (int32_t load = 0; load < ULE_SLICES; load++) {
 		int32_t others = load - 1;
@@ -125,6 +125,12 @@ void ule_set_slices(struct ule *u)
 			u->slice_for[load] = others <= 1 ? u->slice : u->slice / others;
 	}
 }
+
+const struct ule_slices ule_slices_10 = {
+	.name = "shared among the threads of the CPU",
+	.set = slices_shared,
+	.every_tick = true,
+};
 
 /* --- %CPU window --- */
 
@@ -182,9 +188,30 @@ static void pct_update_15(const struct ule *u, struct ule_thread *ts, int32_t no
 	ts->ltick = now;
 }
 
-const struct ule_pct ule_pct_10 = { "gap test signed", pct_update_10 };
-const struct ule_pct ule_pct_11 = { "gap test unsigned", pct_update_11 };
-const struct ule_pct ule_pct_15 = { "a long run fills the window", pct_update_15 };
+static void pct_chosen_10(const struct ule *u, struct ule_thread *ts, int32_t now)
+{
+	pct_update_10(u, ts, now, false);
+}
+
+static void pct_chosen_11(const struct ule *u, struct ule_thread *ts, int32_t now)
+{
+	pct_update_11(u, ts, now, false);
+}
+
+static void pct_chosen_15(const struct ule *u, struct ule_thread *ts, int32_t now)
+{
+	pct_update_15(u, ts, now, false);
+}
+
+const struct ule_pct ule_pct_10 = { .name = "gap test signed",
+				    .update = pct_update_10,
+				    .chosen = pct_chosen_10 };
+const struct ule_pct ule_pct_11 = { .name = "gap test unsigned",
+				    .update = pct_update_11,
+				    .chosen = pct_chosen_11 };
+const struct ule_pct ule_pct_15 = { .name = "a long run fills the window",
+				    .update = pct_update_15,
+				    .chosen = pct_chosen_15 };
 
 /* --- Priority formula --- */
 
@@ -242,13 +269,13 @@ static uint8_t batch_15(const struct ule *u, const struct ule_thread *ts, int32_
 }
 
 const struct ule_formula ule_formula_10 = { "quotient first; 32 levels", interactive_quotient_first,
-					    batch_10 };
+					    batch_10, false };
 const struct ule_formula ule_formula_13 = { "product first; 32 levels", interactive_product_first,
-					    batch_10 };
+					    batch_10, false };
 const struct ule_formula ule_formula_14 = { "product first; 48 levels", interactive_product_first,
-					    batch_14 };
+					    batch_14, false };
 const struct ule_formula ule_formula_15 = { "product first; 59 levels, rounding, nice x 5/4",
-					    interactive_product_first, batch_15 };
+					    interactive_product_first, batch_15, false };
 
 /* What a listener wants to know of a new user priority. */
 static void explain_priority(struct sl_pol *p, struct sl_thread *td, uint8_t pri, int32_t score)
@@ -275,7 +302,9 @@ void ule_priority(struct sl_pol *p, struct sl_thread *td)
 
 	if (!ule_is_timeshare(td))
 		return;
-	score = ule_score(ts->runtime, ts->slptime, u->interact) + nice;
+	score = ule_score(ts->runtime, ts->slptime, u->interact);
+	if (!formula->score_without_nice)
+		score += nice;
 	if (score < 0)
 		score = 0;
 	if (score < u->interact)

@@ -15,6 +15,8 @@ void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsi
 	const struct ule_era *era = ule_of(p)->era;
 	struct ule_thread *ts = ule_thread_of(td);
 
+	if (era->slices->renewed_queued && ts->slice == ule_of(p)->slice)
+		ts->slice = 0;
 	/* Decided here and now: pinning a queued thread later changes nothing. */
 	ts->xferable = td->pinned == 0;
 	q->transferable += ts->xferable;
@@ -31,6 +33,8 @@ void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 	q->transferable -= ts->xferable;
 	ts->xferable = false;
 	era->queue->remove(era, q, td);
+	if (era->pct->dequeued != NULL && ts->queue == ULE_TIMESHARE)
+		era->pct->dequeued(p, td);
 }
 
 static inline void load_add(struct ule_cpu *q, const struct sl_thread *td)
@@ -47,9 +51,12 @@ static inline void load_rem(struct ule_cpu *q, const struct sl_thread *td)
 
 uint8_t ule_arrive(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 {
+	const struct ule_place *place = ule_of(p)->era->place;
 	struct ule_cpu *q = ule_cpu_of(p, (uint32_t)td->cpu);
 	uint8_t old_low = q->lowpri;
 
+	if (place->arrived != NULL)
+		place->arrived(p, td);
 	if (td->pri < q->lowpri)
 		q->lowpri = td->pri;
 	load_add(q, td);
@@ -63,9 +70,12 @@ void ule_set_lowpri(struct sl_pol *p, uint32_t cpu)
 {
 	const struct ule_era *era = ule_of(p)->era;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
-	const struct sl_thread *first = era->queue->first(era, q);
+	const struct sl_thread *first;
 	uint8_t running = p->cpu[cpu].cur->pri;
 
+	if (!era->lowpri->follows)
+		return;
+	first = era->queue->first(era, q);
 	q->lowpri = first != NULL && first->pri <= running ? first->pri : running;
 }
 
@@ -109,6 +119,8 @@ void ule_add(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 	else if (!(srq & SL_SRQ_YIELDING))
 		ule_set_preempt(p, td, td->pri);
 }
+
+const struct ule_lowpri ule_lowpri_8 = { "follows the CPU's threads", true };
 
 /* --- Switch --- */
 
@@ -156,14 +168,21 @@ static struct sl_thread *choose(struct sl_pol *p, uint32_t cpu)
 	const struct ule_era *era = ule_of(p)->era;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
 	struct sl_thread *td = era->queue->first(era, q);
+	struct ule_thread *ts;
 
 	if (td == NULL) {
 		q->lowpri = UINT8_MAX;
+		if (era->place->went_idle != NULL)
+			era->place->went_idle(p, cpu);
 		return p->cpu[cpu].idle;
 	}
+	ts = ule_thread_of(td);
 	sl_why(p, SL_WHY_CHOOSE, td, ule_thread_of(td)->index, td->pri, 0);
 	ule_dequeue(p, q, td);
-	q->lowpri = td->pri;
+	/* A thread that resumes notes its priority; a new one does not come by there. */
+	if (era->lowpri->follows || ts->ran)
+		q->lowpri = td->pri;
+	ts->ran = true;
 	return td;
 }
 
@@ -210,7 +229,7 @@ struct sl_thread *ule_switch(struct sl_pol *p, uint32_t cpu, struct sl_thread *t
 	}
 	new = choose(p, cpu);
 	if (new != td || era->pct_on_reselect)
-		era->pct->update(u, ule_thread_of(new), p->ticks, false);
+		era->pct->chosen(u, ule_thread_of(new), p->ticks);
 	return new;
 }
 
@@ -223,7 +242,18 @@ static inline void charge(struct sl_pol *p, struct sl_thread *td, uint32_t cnt)
 
 	ts->runtime += u->tickincr * cnt;
 	ule_cap_history(u, ts);
-	ule_priority(p, td);
+	if (u->era->slices->every_tick)
+		ule_priority(p, td);
+}
+
+void ule_hardclock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td)
+{
+	const struct ule *u = ule_of(p);
+
+	if (u->era->pct->hard != NULL && !sl_thread_is_idle(td))
+		u->era->pct->hard(u, ule_thread_of(td), p->ticks);
+	if (cpu == 0 && u->era->balancer->hard != NULL)
+		u->era->balancer->hard(p);
 }
 
 void ule_clock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, uint32_t cnt)
@@ -245,12 +275,17 @@ void ule_clock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, uint32_t cn
 		return;
 	if (ule_is_timeshare(td))
 		charge(p, td, cnt);
+	else if (era->slices->timeshare_only)
+		return;
 	ts->slice += (int32_t)cnt;
 	slice = ithread ? era->ithread->slice(u, q) : ule_slice_of(u, q);
 	if (ts->slice < slice)
 		return;
 	sl_why(p, SL_WHY_SLICE_END, td, ts->slice, slice, q->load);
-	ts->slice = 0;
+	if (!era->slices->renewed_queued)
+		ts->slice = 0;
+	if (!era->slices->every_tick)
+		ule_priority(p, td);
 	if (ithread)
 		era->ithread->slice_end(p, td);
 	else
@@ -259,11 +294,10 @@ void ule_clock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, uint32_t cn
 
 /* --- Sleep and wake-up --- */
 
-void ule_sleep(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio)
+static void boost_static(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio)
 {
 	const struct ule *u = ule_of(p);
 
-	ule_thread_of(td)->slptick = p->ticks;
 	if (!ule_is_timeshare(td))
 		return;
 	if (u->static_boost == 1 && prio != SL_WPRIO_NONE)
@@ -271,6 +305,14 @@ void ule_sleep(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio)
 	else if (u->static_boost != 0 && td->pri > u->static_boost)
 		ule_prio(p, td, (uint8_t)u->static_boost);
 }
+
+void ule_sleep(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio)
+{
+	ule_thread_of(td)->slptick = p->ticks;
+	ule_of(p)->era->boost->sleep(p, td, prio);
+}
+
+const struct ule_boost ule_boost_8 = { "static_boost", boost_static };
 
 /* A sleep within one tick earns nothing. */
 static void credit_sleep(struct sl_pol *p, struct ule_thread *ts)

@@ -31,7 +31,7 @@ static void set_quantum(struct sl_pol *p, int64_t us)
 
 	u->slice = (int32_t)(ticks > 1 ? ticks : 1);
 	u->slice_min = u->slice / 6;
-	ule_set_slices(u);
+	u->era->slices->set(u);
 }
 
 static void set_slice(struct sl_pol *p, int64_t ticks)
@@ -39,7 +39,7 @@ static void set_slice(struct sl_pol *p, int64_t ticks)
 	struct ule *u = ule_of(p);
 
 	u->slice = (int32_t)ticks;
-	ule_set_slices(u);
+	u->era->slices->set(u);
 }
 
 #define FIELD(member) .offset = offsetof(struct ule, member)
@@ -165,7 +165,6 @@ void ule_default_tunables(struct sl_pol *p)
 	u->realstathz = p->stathz != 0 ? (int32_t)p->stathz : hz;
 	u->slice = u->realstathz / 10;
 	u->slice_min = u->slice / 6;
-	ule_set_slices(u);
 	u->interact = 30;
 	u->preempt_thresh = u->era->preempt_thresh;
 	u->static_boost = u->era->static_boost;
@@ -180,4 +179,7 @@ void ule_default_tunables(struct sl_pol *p)
 	u->trysteal_limit = 2;
 	u->always_steal = 0;
 	u->fork_warm = 0;
+	if (u->era->defaults != NULL)
+		u->era->defaults(p);
+	u->era->slices->set(u);
 }
