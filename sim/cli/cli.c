@@ -81,7 +81,7 @@ bool sl_cli_flush(GError **error)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return true;
-	g_set_error(error, SL_CLI_ERROR, 0, "standard output: %s", g_strerror(errno));
+	g_set_error(error, SL_CLI_ERROR, errno, "standard output: %s", g_strerror(errno));
 	return false;
 }
 
@@ -175,8 +175,6 @@ bool sl_cli_parse(const struct sl_cli *cli, int *argc, char ***argv,
 	for (uint32_t i = 0; i < n_groups; i++)
 		g_option_context_add_main_entries(context, groups[i], NULL);
 	g_option_context_set_summary(context, cli->verb->summary);
-	if (cli->verb->text)
-		g_option_context_set_description(context, cli->verb->text);
 	{
 		char *name = g_strconcat("schedlab ", cli->verb->name, NULL);
 
@@ -265,9 +263,14 @@ static int run_verb(const struct sl_verb *verb, int argc, char **argv, const cha
 
 	g_ptr_array_unref(cli.scratch);
 
-	if (!sl_cli_flush(&error))
-		return sl_cli_fail(&cli, error, SL_EXIT_INPUT);
-	return code;
+	if (verb->own_output || sl_cli_flush(&error))
+		return code;
+	/* A reader that has seen enough, as head(1), is not told so. */
+	if (g_error_matches(error, SL_CLI_ERROR, EPIPE)) {
+		g_error_free(error);
+		return SL_EXIT_INPUT;
+	}
+	return sl_cli_fail(&cli, error, SL_EXIT_INPUT);
 }
 
 /* --help and --version of the program itself; false: `word` is neither. */

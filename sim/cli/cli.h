@@ -30,7 +30,7 @@ struct sl_verb {
 	const char *name;
 	const char *arguments; /* for the usage line */
 	const char *summary;   /* one line */
-	const char *text;      /* a paragraph under the usage line; may be NULL */
+	bool own_output;       /* flushes stdout and judges the outcome itself */
 	/* argv[0] is the verb. Returns an exit code. */
 	int (*run)(const struct sl_cli *cli, int argc, char **argv);
 };
@@ -62,8 +62,8 @@ void sl_cli_note(const struct sl_cli *cli, const char *format, ...) G_GNUC_PRINT
 /* From here on SIGINT and SIGTERM set the flag this returns; a second signal kills. */
 const _Atomic bool *sl_cli_catch_signals(void);
 
-/* Flushes stdout; true, or false with an error when what was printed could not be
- * written (disk full, closed pipe). */
+/* Flushes stdout (error code: errno); true, or false with an error when what was printed could not
+ * be written (disk full, closed pipe). */
 bool sl_cli_flush(GError **error);
 
 /* " (did you mean "x"?)" for the nearest of n names, or "". Freed by the caller. */
