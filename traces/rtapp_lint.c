@@ -137,6 +137,14 @@ static void lint_unreachable(struct sl_rtapp *rt, const struct sl_workload *w, u
 	}
 }
 
+/* Written as 0, not computed: a number of threads that happens to be 0 is no template. */
+static bool is_template(const struct sl_json *node)
+{
+	const struct sl_json *v = sl_rtapp_prop(node, "instance");
+
+	return v && v->type == SL_JSON_NUMBER;
+}
+
 static bool is_forked(const struct sl_workload *w, uint32_t task)
 {
 	for (uint32_t i = 0; i < w->n_ops; i++)
@@ -159,7 +167,7 @@ void sl_rtapp_lint(struct sl_rtapp *rt, const struct sl_workload *w)
 		if (item->turn > 0)
 			continue;
 		lint_unreachable(rt, w, i);
-		if (w->task[i].instances == 0 && !is_forked(w, i))
+		if (w->task[i].instances == 0 && is_template(item->node) && !is_forked(w, i))
 			find(rt, item->node, "a template (instance 0) that nobody forks",
 			     w->task[i].name);
 	}

@@ -32,8 +32,15 @@ static bool declare_mutex(struct sl_rtapp *rt, const struct field *f)
 	static const uint8_t values[] = { SL_MUTEX_USER, SL_MUTEX_USER_PI, SL_MUTEX_KERNEL };
 	const struct sl_json *kind = sl_json_get(f->v, "kind");
 	uint32_t obj = sl_build_resource(rt->b, SL_RES_MUTEX, f->name);
+	int64_t n;
 
 	sl_build_mutex(rt->b, obj)->kind = rt->pi ? SL_MUTEX_USER_PI : SL_MUTEX_USER;
+	if (kind && kind->text && strchr(kind->text, '$')) {
+		if (!sl_rtapp_int(rt, f->scope, kind, "kind", SL_MUTEX_USER, SL_MUTEX_KERNEL, &n))
+			return false;
+		sl_build_mutex(rt->b, obj)->kind = (uint8_t)n;
+		return true;
+	}
 	for (size_t i = 0; kind && i < G_N_ELEMENTS(kinds); i++) {
 		if (!kind->text || strcmp(kind->text, kinds[i]) != 0)
 			continue;

@@ -183,6 +183,33 @@ static bool apply(struct eval *ev, enum function fn, const struct sl_quantity *a
 	return true;
 }
 
+/* pick(i, a, b, ...): the i-th of the values, from 0. After the name. */
+static bool parse_pick(struct eval *ev, struct sl_quantity *out)
+{
+	struct sl_quantity index = { 0 }, v;
+	sl_i128 n = -1;
+	bool found = false;
+
+	for (;; n++) {
+		skip_space(ev);
+		if (*ev->p == ')' && n > 0)
+			break;
+		if (*ev->p != (n < 0 ? '(' : ','))
+			return fail(ev, "pick() takes an index and values");
+		ev->p++;
+		if (!parse_comparison(ev, n < 0 ? &index : &v))
+			return false;
+		if (n >= 0 && index.v == n * SL_QUANTITY_ONE) {
+			*out = v;
+			found = true;
+		}
+	}
+	ev->p++;
+	if (!found || index.is_time)
+		return fail(ev, "the index of pick() is no whole number from 0 to %d", (int)n - 1);
+	return true;
+}
+
 static bool parse_call(struct eval *ev, struct sl_quantity *out)
 {
 	struct sl_quantity argument[3] = { { 0 } };
@@ -191,6 +218,10 @@ static bool parse_call(struct eval *ev, struct sl_quantity *out)
 
 	while (g_ascii_isalpha(ev->p[len]))
 		len++;
+	if (len == 4 && strncmp(ev->p, "pick", 4) == 0) {
+		ev->p += 4;
+		return parse_pick(ev, out);
+	}
 	for (fn = 0; fn < FN_COUNT; fn++)
 		if (strlen(functions[fn].name) == len &&
 		    strncmp(functions[fn].name, ev->p, len) == 0)
@@ -198,7 +229,7 @@ static bool parse_call(struct eval *ev, struct sl_quantity *out)
 	if (fn == FN_COUNT)
 		return fail(ev,
 			    "unknown word '%.*s', expected a number, $name or one of min max "
-			    "floor ceil round if",
+			    "floor ceil round if pick",
 			    (int)MIN(len, 40), ev->p);
 	ev->p += len;
 	for (int i = 0; i < functions[fn].arguments; i++) {

@@ -29,7 +29,8 @@ struct sl_scope {
 const struct sl_scope *sl_scope_find(const struct sl_scope *scope, const char *name, size_t len);
 
 /* Evaluates text: literals (3, 0.5, 10ms; units ns us ms s min h), $name, + - * / %,
- * comparisons (1 or 0), parentheses, min max floor ceil round if(c, a, b). On failure
+ * comparisons (1 or 0), parentheses, min max floor ceil round if(c, a, b)
+ * pick(i, v0, v1, ...). On failure
  * false and a sentence in *why (g_free). */
 bool sl_expr_eval(const struct sl_scope *scope, const char *text, struct sl_quantity *out,
 		  char **why);
