@@ -101,7 +101,7 @@ static void print_value(char what, uint64_t value, GString *out)
 static void print_dist(const struct sl_workload *w, char what, const struct sl_dist *d,
 		       GString *out)
 {
-	const uint64_t *q = w->quantile + d->first;
+	const uint64_t *q = d->n ? w->quantile + d->first : NULL;
 
 	g_string_append_c(out, ' ');
 	if (d->n == 0) {

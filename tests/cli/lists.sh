@@ -15,9 +15,9 @@ for topology in $(each topologies); do
 done
 for workload in $(each workloads); do
 	expect 0 '' "$SCHEDLAB" show workload "$workload"
-	expect 0 '' "$SCHEDLAB" lint "$workload"
 	expect 0 '' "$SCHEDLAB" run -t 1x4x1 -p ule -w "$workload" --until 1s --check
 done
+expect 0 "" "$SCHEDLAB" lint hogs
 for metric in $(each metrics); do
 	expect 0 '' "$SCHEDLAB" compare -t up -p ule -w hogs -n 4 --until 100ms --metric "$metric"
 done
