@@ -14,15 +14,16 @@ __extension__ typedef unsigned __int128 sl_u128;
 
 /* What a draw is for. Values are part of the results: append, never renumber. */
 enum sl_purpose {
-	SL_RNG_BURST = 1,  /* lengths of run operations */
-	SL_RNG_SLEEP = 2,  /* lengths of sleeps */
-	SL_RNG_DISK = 3,   /* disk service times, cache hits */
-	SL_RNG_LOOP = 4,   /* drawn loop counts */
-	SL_RNG_TICK = 5,   /* per-CPU tick phase */
-	SL_RNG_POLICY = 6, /* draws made by a policy */
-	SL_RNG_START = 7,  /* jitter of start times */
-	SL_RNG_BOOT = 8,   /* bootstrap and other statistics */
-	SL_RNG_COST = 9,   /* run-to-run variation of the machine */
+	SL_RNG_BURST = 1,   /* lengths of run operations */
+	SL_RNG_SLEEP = 2,   /* lengths of sleeps */
+	SL_RNG_DISK = 3,    /* disk service times, cache hits */
+	SL_RNG_LOOP = 4,    /* drawn loop counts */
+	SL_RNG_TICK = 5,    /* per-CPU tick phase */
+	SL_RNG_POLICY = 6,  /* draws made by a policy */
+	SL_RNG_START = 7,   /* jitter of start times */
+	SL_RNG_BOOT = 8,    /* bootstrap and other statistics */
+	SL_RNG_COST = 9,    /* run-to-run variation of the machine */
+	SL_RNG_JITTER = 10, /* run-to-run variation of a length */
 };
 
 static inline uint64_t sl_rng_mix(uint64_t x)

@@ -26,12 +26,31 @@ struct ctx {
 	uint32_t cpu;
 };
 
+/* A length varied by the run: a sum of four uniforms has unit variance when scaled by
+ * sqrt(3), and stays within 3.5 deviations (integers only: 3547 / 2048). */
+static uint64_t jittered(const struct sl_sim *s, const struct ethread *t, uint64_t length)
+{
+	uint64_t bits = sl_rng_draw(s->seed, SL_RNG_JITTER, t->entity, t->draws);
+	int64_t z = -2 * 65536;
+
+	for (unsigned i = 0; i < 4; i++)
+		z += (int64_t)(bits >> (16 * i) & 0xffff);
+	z = z * 3547 / 2048;
+	return length + (uint64_t)((__extension__(__int128) length * s->w->jitter_permille * z) /
+				   (1000 * 65536));
+}
+
 uint64_t sl_prog_draw(struct sl_sim *s, struct ethread *t, enum sl_purpose purpose,
 		      const struct sl_dist *d)
 {
+	uint64_t seed = s->w->draw_seed ? s->w->draw_seed : s->seed, length;
+
 	if (d->n == 0)
 		return d->value;
-	return sl_dist_draw(s->w, d, sl_rng_draw(s->seed, purpose, t->entity, t->draws++));
+	length = sl_dist_draw(s->w, d, sl_rng_draw(seed, purpose, t->entity, t->draws++));
+	if (s->w->jitter_permille == 0 || purpose == SL_RNG_LOOP)
+		return length;
+	return jittered(s, t, length);
 }
 
 static void skip_loop(struct sl_sim *s, struct ethread *t)

@@ -149,6 +149,11 @@ struct sl_workload {
 	sl_time duration;     /* 0: until all foreground threads have ended */
 	sl_time wake_latency; /* recorded idle wake-up latency, 0 unknown */
 	uint64_t digest;      /* of the inputs it was made from */
+	/* A program that does the same work in every run draws its lengths with this seed;
+	 * 0: with the run's seed. jitter_permille is the standard deviation by which a run's own
+	 * seed then varies each length. */
+	uint64_t draw_seed;
+	uint16_t jitter_permille;
 };
 
 /* Checks every index, nesting and bound. Returns NULL when the workload is sound,
