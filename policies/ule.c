@@ -23,6 +23,7 @@ static void ule_init(struct sl_pol *p)
 	u->tmax = u->targ + hz;
 	u->kernel_random = 1;
 	sl_bits_fill(u->all, 0, p->ncpus);
+	ule_search_init(p);
 	for (uint32_t c = 0; c < p->ncpus; c++) {
 		struct ule_cpu *q = ule_cpu_of(p, c);
 

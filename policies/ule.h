@@ -16,7 +16,8 @@
 #include "sim/core/policy.h"
 
 #define ULE_MASK_WORDS SL_BITS_WORDS(SL_TOPO_MAX_CPUS)
-#define ULE_SLICES     8       /* threads on a CPU: 0, 1, ... 6, 7 and more */
+#define ULE_SLICES     8			  /* threads on a CPU: 0, 1, ... 6, 7 and more */
+#define ULE_MAX_GROUPS (2 * SL_TOPO_MAX_CPUS + 2) /* each level at least halves its parent */
 #define ULE_COLD_TICKS 1000000 /* age of the last run of a thread that never ran */
 
 struct ule_era;
@@ -60,6 +61,11 @@ struct ule_cpu {
 	struct sl_runq rq[ULE_QUEUES];
 };
 
+/* What a group of CPUs has in all. */
+struct ule_sum {
+	int32_t load, transferable;
+};
+
 /* One scheduler. The int32_t fields of the first block are tunables (27). */
 struct ule {
 	int32_t slice, slice_min; /* stat ticks */
@@ -87,6 +93,12 @@ struct ule {
 	uint64_t low[ULE_MASK_WORDS];
 	uint64_t idle_cpus[ULE_MASK_WORDS];   /* CPUs whose idle mark is set (7.x) */
 	uint64_t idle_groups[ULE_MASK_WORDS]; /* first CPUs of fully idle groups (7.x) */
+
+	/* For searches (policies/ule_search.c). */
+	struct ule_sum sum[ULE_MAX_GROUPS];	/* by sl_cpu_group.id */
+	uint32_t visit[ULE_MAX_GROUPS];		/* CPUs that a walk from the root meets before */
+	uint32_t lcg_mul[SL_TOPO_MAX_CPUS + 1]; /* generator: n draws take x to */
+	uint32_t lcg_add[SL_TOPO_MAX_CPUS + 1]; /* lcg_mul[n] * x + lcg_add[n] */
 };
 
 /* What a CPU search is asked. */
@@ -166,7 +178,7 @@ struct ule_steal { /* which queued thread of q may leave for `cpu` (19.3) */
 	struct sl_thread *(*pick)(const struct ule_era *era, const struct ule_cpu *q, uint32_t cpu);
 };
 
-struct ule_search { /* search for a CPU (16); -1: none. `total` may be NULL */
+struct ule_search { /* search for a CPU of g (16); -1: none. `total` may be NULL */
 	const char *name;
 	int32_t (*lowest)(struct sl_pol *p, const struct sl_cpu_group *g,
 			  const struct ule_query *query, int32_t *total);
@@ -352,6 +364,19 @@ static inline uint32_t ule_random(struct ule_cpu *q)
 {
 	q->random = q->random * 69069u + 5u;
 	return q->random >> 16;
+}
+
+/* Prepares the tables of the searches. */
+void ule_search_init(struct sl_pol *p);
+/* Adds to the sums of all groups that hold cpu. O(levels). */
+static inline void ule_tally(struct sl_pol *p, uint32_t cpu, int32_t load, int32_t transferable)
+{
+	struct ule *u = ule_of(p);
+
+	for (const struct sl_cpu_group *g = p->tree->leaf[cpu]; g != NULL; g = g->parent) {
+		u->sum[g->id].load += load;
+		u->sum[g->id].transferable += transferable;
+	}
 }
 
 /* policies/ule_place.c */

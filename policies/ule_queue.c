@@ -70,7 +70,7 @@ static void three_remove(const struct ule_era *era, struct ule_cpu *q, struct sl
 	bool emptied = sl_runq_remove(&q->rq[ts->queue], td, ts->index);
 
 	if (emptied && ts->queue == ULE_TIMESHARE && q->idx != q->ridx && ts->index == q->ridx)
-		q->ridx = (uint8_t)((q->ridx + 1u) % era->nqs);
+		q->ridx = (uint8_t)((q->ridx + 1u) & (era->nqs - 1u));
 }
 
 static struct sl_thread *three_first(const struct ule_era *era, const struct ule_cpu *q)
@@ -91,7 +91,7 @@ static void three_tick(const struct ule_era *era, struct ule_cpu *q, uint32_t cn
 	(void)cnt;
 	if (q->idx != q->ridx)
 		return;
-	q->idx = (uint8_t)((q->idx + 1u) % era->nqs);
+	q->idx = (uint8_t)((q->idx + 1u) & (era->nqs - 1u));
 	if (sl_runq_list_empty(&q->rq[ULE_TIMESHARE], q->ridx))
 		q->ridx = q->idx;
 }

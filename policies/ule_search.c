@@ -5,8 +5,13 @@
  * best CPU on the best path and not always the best CPU. A pseudo-random jitter
  * breaks ties.
  * Invariant: jitter is drawn from the generator of the CPU that searches, in the
- * order of the visits; one draw more or less would shift every later tie.
- * Cost: proportional to the CPUs of the group. */
+ * order of the kernel's visits; one draw more or less would shift every later tie.
+ * u->sum[] agrees with the CPUs' load and transferable.
+ *
+ * The kernel visits every CPU of the group. Here the sums of the groups say where the
+ * answer can be, and since the kernel's draws are known in advance (one per visit up
+ * to 12; the n-th state of a linear congruential generator has a closed form), the
+ * rest of the tree need not be visited. */
 #include "policies/ule.h"
 
 #include <limits.h>
@@ -20,98 +25,238 @@ struct best {
 	int32_t load, tie;
 };
 
+static const struct best nothing = { -1, 0, 0 };
+
+void ule_search_init(struct sl_pol *p)
+{
+	struct ule *u = ule_of(p);
+
+	u->lcg_mul[0] = 1;
+	u->lcg_add[0] = 0;
+	for (uint32_t n = 0; n < p->ncpus; n++) {
+		u->lcg_mul[n + 1] = u->lcg_mul[n] * 69069u;
+		u->lcg_add[n + 1] = u->lcg_add[n] * 69069u + 5u;
+	}
+	SL_ASSERT(p->tree->ngroups <= ULE_MAX_GROUPS);
+	/* Breadth first: a parent comes before its children. Last child first. */
+	for (uint32_t id = 0; id < p->tree->ngroups; id++) {
+		const struct sl_cpu_group *g = &p->tree->group[id];
+		uint32_t before = u->visit[id];
+
+		for (uint32_t i = g->nchildren; i-- > 0;) {
+			u->visit[g->child[i].id] = before;
+			before += g->child[i].count;
+		}
+	}
+}
+
 /* --- 10.x to 12: CPUs ascending, a draw per visit --- */
 
-typedef int32_t (*jitter_fn)(struct ule_cpu *self);
+/* A search in progress. */
+struct search {
+	struct sl_pol *p;
+	const struct ule *u;
+	const struct ule_query *query;
+	uint32_t before; /* visits before the group that is searched */
+	uint32_t state;	 /* of the generator at the start */
+	int32_t (*jitter)(uint32_t state);
+};
 
-static inline int32_t jitter_10(struct ule_cpu *self)
+/* Arithmetic shift of the state as a signed number: -32 .. 31. */
+static int32_t jitter_10(uint32_t state)
 {
-	(void)ule_random(self);
-	/* Arithmetic shift of the state as a signed number: -32 .. 31. */
-	return (int32_t)(self->random >> 26) - ((self->random >> 31) != 0 ? 64 : 0);
+	return (int32_t)(state >> 26) - ((state >> 31) != 0 ? 64 : 0);
 }
 
-static inline int32_t jitter_11(struct ule_cpu *self)
+static int32_t jitter_11(uint32_t state)
 {
-	return (int32_t)(ule_random(self) % 32);
+	return (int32_t)((state >> 16) % 32);
 }
 
-static inline void take_lower(struct best *best, int32_t cpu, int32_t load, int32_t tie)
+static struct search begin_11(struct sl_pol *p, const struct sl_cpu_group *g,
+			      const struct ule_query *query, int32_t (*jitter)(uint32_t state))
 {
-	if (best->cpu < 0 || load < best->load || (load == best->load && tie < best->tie))
-		*best = (struct best){ cpu, load, tie };
+	const struct ule *u = ule_of(p);
+	struct ule_cpu *self = ule_cpu_of(p, sl_pol_self(p));
+	struct search s = { p, u, query, u->visit[g->id], self->random, jitter };
+
+	self->random = u->lcg_mul[g->count] * self->random + u->lcg_add[g->count];
+	return s;
 }
 
-static inline void take_higher(struct best *best, int32_t cpu, int32_t load, int32_t tie)
+/* What the visit number n of the whole tree draws. */
+static inline int32_t jitter_at(const struct search *s, uint32_t n)
 {
-	if (best->cpu < 0 || load > best->load || (load == best->load && tie > best->tie))
-		*best = (struct best){ cpu, load, tie };
+	uint32_t draws = n - s->before + 1;
+
+	return s->jitter(s->u->lcg_mul[draws] * s->state + s->u->lcg_add[draws]);
 }
 
-static inline int32_t visit_low_11(struct sl_pol *p, uint32_t cpu, const struct ule_query *query,
-				   int32_t jitter, struct best *best)
+static inline int32_t bonus_11(const struct search *s, uint32_t cpu)
 {
-	const struct ule_cpu *q = ule_cpu_of(p, cpu);
-	int32_t load = q->load * LOAD_UNIT;
-
-	if ((int32_t)cpu == query->prefer)
-		load -= LOAD_UNIT / 4;
-	if (q->lowpri > query->minpri && q->load <= query->load && sl_bit_test(query->mask, cpu))
-		take_lower(best, (int32_t)cpu, load, load - jitter);
-	return load;
+	return (int32_t)cpu == s->query->prefer ? LOAD_UNIT / 4 : 0;
 }
 
-static inline int32_t visit_high_11(struct sl_pol *p, uint32_t cpu, const struct ule_query *query,
-				    int32_t jitter, struct best *best)
+/* A group's total for the search for the lowest, the bonus taken off. */
+static inline int32_t total_11(const struct search *s, const struct sl_cpu_group *g)
 {
-	const struct ule_cpu *q = ule_cpu_of(p, cpu);
-	int32_t load = q->load * LOAD_UNIT;
+	int32_t prefer = s->query->prefer;
+	int32_t total = s->u->sum[g->id].load * LOAD_UNIT;
 
-	if (q->load >= query->load && q->transferable > 0 && sl_bit_test(query->mask, cpu))
-		take_higher(best, (int32_t)cpu, load, load - jitter);
-	return load;
+	return prefer >= 0 && sl_bit_test(g->mask, (uint32_t)prefer) ? total - LOAD_UNIT / 4
+								     : total;
 }
 
-/* The walk of both searches: groups last to first, CPUs lowest first. A macro, so that
- * each search gets its own copy of jitter and visit inline. */
-#define WALK_11(name, again, visit, take, jitter)                                                  \
-	static struct best again(struct sl_pol *p, const struct sl_cpu_group *g,                   \
-				 const struct ule_query *query, struct ule_cpu *self,              \
-				 int32_t *total)                                                   \
-	{                                                                                          \
-		struct best best = { -1, 0, 0 };                                                   \
-                                                                                                   \
-		*total = 0;                                                                        \
-		for (uint32_t i = g->nchildren; i-- > 0;) {                                        \
-			int32_t sum;                                                               \
-			struct best b = again(p, &g->child[i], query, self, &sum);                 \
-                                                                                                   \
-			*total += sum;                                                             \
-			if (b.cpu >= 0)                                                            \
-				take(&best, b.cpu, sum, b.tie);                                    \
-		}                                                                                  \
-		if (g->nchildren > 0)                                                              \
-			return best;                                                               \
-		for (uint32_t c = g->first; c <= g->last; c++)                                     \
-			if (sl_bit_test(g->mask, c))                                               \
-				*total += visit(p, c, query, jitter(self), &best);                 \
-		return best;                                                                       \
-	}                                                                                          \
-	static int32_t name(struct sl_pol *p, const struct sl_cpu_group *g,                        \
-			    const struct ule_query *query, int32_t *total)                         \
-	{                                                                                          \
-		int32_t sum;                                                                       \
-		struct best best = again(p, g, query, ule_cpu_of(p, sl_pol_self(p)), &sum);        \
-                                                                                                   \
-		if (total != NULL)                                                                 \
-			*total = sum;                                                              \
-		return best.cpu;                                                                   \
+static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu_group *g)
+{
+	struct best best = nothing;
+	uint32_t n = s->u->visit[g->id];
+
+	for (uint32_t c = g->first; c <= g->last; c++) {
+		const struct ule_cpu *q = ule_cpu_of(s->p, c);
+		int32_t load, tie;
+
+		if (!sl_bit_test(g->mask, c))
+			continue;
+		n++;
+		if (q->lowpri <= s->query->minpri || q->load > s->query->load ||
+		    !sl_bit_test(s->query->mask, c))
+			continue;
+		load = q->load * LOAD_UNIT - bonus_11(s, c);
+		if (best.cpu >= 0 && load > best.load)
+			continue;
+		tie = load - jitter_at(s, n - 1);
+		if (best.cpu < 0 || load < best.load || tie < best.tie)
+			best = (struct best){ (int32_t)c, load, tie };
 	}
+	return best;
+}
 
-WALK_11(lowest_10, walk_lowest_10, visit_low_11, take_lower, jitter_10)
-WALK_11(highest_10, walk_highest_10, visit_high_11, take_higher, jitter_10)
-WALK_11(lowest_11, walk_lowest_11, visit_low_11, take_lower, jitter_11)
-WALK_11(highest_11, walk_highest_11, visit_high_11, take_higher, jitter_11)
+/* The children with the least total first, those with equal totals together; a group's
+ * candidate is as good as its group's total. */
+static struct best lowest_in_11(const struct search *s, const struct sl_cpu_group *g)
+{
+	struct best best = nothing;
+	int32_t total, floor = INT32_MIN;
+
+	if (g->nchildren == 0)
+		return lowest_in_leaf_11(s, g);
+	do {
+		total = INT32_MAX;
+		for (uint32_t i = 0; i < g->nchildren; i++) {
+			int32_t t = total_11(s, &g->child[i]);
+
+			if (t > floor && t < total)
+				total = t;
+		}
+		for (uint32_t i = g->nchildren; i-- > 0;) {
+			struct best b = nothing;
+
+			if (total_11(s, &g->child[i]) == total)
+				b = lowest_in_11(s, &g->child[i]);
+			if (b.cpu >= 0 && (best.cpu < 0 || b.tie < best.tie))
+				best = (struct best){ b.cpu, total, b.tie };
+		}
+		floor = total;
+	} while (best.cpu < 0 && total != INT32_MAX);
+	return best;
+}
+
+static struct best highest_in_leaf_11(const struct search *s, const struct sl_cpu_group *g)
+{
+	struct best best = nothing;
+	uint32_t n = s->u->visit[g->id];
+
+	for (uint32_t c = g->first; c <= g->last; c++) {
+		const struct ule_cpu *q = ule_cpu_of(s->p, c);
+		int32_t load, tie;
+
+		if (!sl_bit_test(g->mask, c))
+			continue;
+		n++;
+		if (q->load < s->query->load || q->transferable == 0 ||
+		    !sl_bit_test(s->query->mask, c))
+			continue;
+		load = q->load * LOAD_UNIT;
+		if (best.cpu >= 0 && load < best.load)
+			continue;
+		tie = load - jitter_at(s, n - 1);
+		if (best.cpu < 0 || load > best.load || tie > best.tie)
+			best = (struct best){ (int32_t)c, load, tie };
+	}
+	return best;
+}
+
+/* Groups without a transferable thread have no candidate. */
+static struct best highest_in_11(const struct search *s, const struct sl_cpu_group *g)
+{
+	struct best best = nothing;
+	int32_t total, ceiling = INT32_MAX;
+
+	if (s->u->sum[g->id].transferable == 0)
+		return nothing;
+	if (g->nchildren == 0)
+		return highest_in_leaf_11(s, g);
+	do {
+		total = INT32_MIN;
+		for (uint32_t i = 0; i < g->nchildren; i++) {
+			const struct ule_sum *sum = &s->u->sum[g->child[i].id];
+
+			if (sum->transferable > 0 && sum->load < ceiling && sum->load > total)
+				total = sum->load;
+		}
+		for (uint32_t i = g->nchildren; i-- > 0;) {
+			struct best b = nothing;
+
+			if (s->u->sum[g->child[i].id].load == total)
+				b = highest_in_11(s, &g->child[i]);
+			if (b.cpu >= 0 && (best.cpu < 0 || b.tie > best.tie))
+				best = (struct best){ b.cpu, total, b.tie };
+		}
+		ceiling = total;
+	} while (best.cpu < 0 && total != INT32_MIN);
+	return best;
+}
+
+static int32_t lowest_10(struct sl_pol *p, const struct sl_cpu_group *g,
+			 const struct ule_query *query, int32_t *total)
+{
+	struct search s = begin_11(p, g, query, jitter_10);
+
+	if (total != NULL)
+		*total = total_11(&s, g);
+	return lowest_in_11(&s, g).cpu;
+}
+
+static int32_t highest_10(struct sl_pol *p, const struct sl_cpu_group *g,
+			  const struct ule_query *query, int32_t *total)
+{
+	struct search s = begin_11(p, g, query, jitter_10);
+
+	if (total != NULL)
+		*total = s.u->sum[g->id].load * LOAD_UNIT;
+	return highest_in_11(&s, g).cpu;
+}
+
+static int32_t lowest_11(struct sl_pol *p, const struct sl_cpu_group *g,
+			 const struct ule_query *query, int32_t *total)
+{
+	struct search s = begin_11(p, g, query, jitter_11);
+
+	if (total != NULL)
+		*total = total_11(&s, g);
+	return lowest_in_11(&s, g).cpu;
+}
+
+static int32_t highest_11(struct sl_pol *p, const struct sl_cpu_group *g,
+			  const struct ule_query *query, int32_t *total)
+{
+	struct search s = begin_11(p, g, query, jitter_11);
+
+	if (total != NULL)
+		*total = s.u->sum[g->id].load * LOAD_UNIT;
+	return highest_in_11(&s, g).cpu;
+}
 
 static uint32_t seed_zero(uint32_t cpu)
 {
@@ -177,33 +322,33 @@ static struct best walk_lowest_13(struct sl_pol *p, const struct sl_cpu_group *g
 	return best;
 }
 
-static inline int32_t visit_high_13(struct sl_pol *p, uint32_t cpu, const struct ule_query *query,
-				    struct ule_cpu *self, struct best *best)
+static inline void visit_high_13(struct sl_pol *p, uint32_t cpu, const struct ule_query *query,
+				 struct ule_cpu *self, struct best *best)
 {
 	const struct ule_cpu *q = ule_cpu_of(p, cpu);
-	int32_t load = q->load * LOAD_UNIT, jittered;
+	int32_t load;
 
 	if (q->load < query->load || q->transferable < query->mintrans ||
 	    !sl_bit_test(query->mask, cpu))
-		return load;
-	jittered = load - (int32_t)(ule_random(self) % LOAD_UNIT);
-	if (jittered > best->load)
-		*best = (struct best){ (int32_t)cpu, jittered, jittered };
-	return load;
+		return;
+	load = q->load * LOAD_UNIT - (int32_t)(ule_random(self) % LOAD_UNIT);
+	if (load > best->load)
+		*best = (struct best){ (int32_t)cpu, load, load };
 }
 
+/* Groups without a candidate draw nothing and need no visit. */
 static struct best walk_highest_13(struct sl_pol *p, const struct sl_cpu_group *g,
-				   const struct ule_query *query, struct ule_cpu *self,
-				   int32_t *total)
+				   const struct ule_query *query, struct ule_cpu *self)
 {
+	const struct ule *u = ule_of(p);
 	struct best best = { -1, INT_MIN, INT_MIN };
 
-	*total = 0;
+	if (u->sum[g->id].load < query->load || u->sum[g->id].transferable < query->mintrans)
+		return best;
 	for (uint32_t i = g->nchildren; i-- > 0;) {
-		int32_t sum;
-		struct best b = walk_highest_13(p, &g->child[i], query, self, &sum);
+		int32_t sum = u->sum[g->child[i].id].load;
+		struct best b = walk_highest_13(p, &g->child[i], query, self);
 
-		*total += sum;
 		if (b.cpu >= 0 && (sum > best.load || (sum == best.load && b.tie > best.tie)))
 			best = (struct best){ b.cpu, sum, b.tie };
 	}
@@ -211,7 +356,7 @@ static struct best walk_highest_13(struct sl_pol *p, const struct sl_cpu_group *
 		return best;
 	for (uint32_t c = g->last + 1; c-- > g->first;)
 		if (sl_bit_test(g->mask, c))
-			*total += visit_high_13(p, c, query, self, &best);
+			visit_high_13(p, c, query, self, &best);
 	return best;
 }
 
@@ -229,12 +374,9 @@ static int32_t lowest_13(struct sl_pol *p, const struct sl_cpu_group *g,
 static int32_t highest_13(struct sl_pol *p, const struct sl_cpu_group *g,
 			  const struct ule_query *query, int32_t *total)
 {
-	int32_t sum;
-	struct best best = walk_highest_13(p, g, query, ule_cpu_of(p, sl_pol_self(p)), &sum);
-
 	if (total != NULL)
-		*total = sum;
-	return best.cpu;
+		*total = ule_of(p)->sum[g->id].load * LOAD_UNIT;
+	return walk_highest_13(p, g, query, ule_cpu_of(p, sl_pol_self(p))).cpu;
 }
 
 static uint32_t seed_by_cpu(uint32_t cpu)

@@ -20,6 +20,8 @@ void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsi
 	/* Decided here and now: pinning a queued thread later changes nothing. */
 	ts->xferable = td->pinned == 0;
 	q->transferable += ts->xferable;
+	if (ts->xferable)
+		ule_tally(p, (uint32_t)td->cpu, 0, 1);
 	era->queue->add(era, q, td, srq);
 	sl_why(p, SL_WHY_ENQUEUE, td, ts->index, td->pri, srq);
 	sl_pol_queued(p, td);
@@ -31,20 +33,28 @@ void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 	struct ule_thread *ts = ule_thread_of(td);
 
 	q->transferable -= ts->xferable;
+	if (ts->xferable)
+		ule_tally(p, (uint32_t)td->cpu, 0, -1);
 	ts->xferable = false;
 	era->queue->remove(era, q, td);
 	if (era->pct->dequeued != NULL && ts->queue == ULE_TIMESHARE)
 		era->pct->dequeued(p, td);
 }
 
-static inline void load_add(struct ule_cpu *q, const struct sl_thread *td)
+static inline void load_add(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td)
 {
+	struct ule_cpu *q = ule_cpu_of(p, cpu);
+
+	ule_tally(p, cpu, 1, 0);
 	q->load++;
 	q->sysload += !(td->flags & SL_TDF_NOLOAD);
 }
 
-static inline void load_rem(struct ule_cpu *q, const struct sl_thread *td)
+static inline void load_rem(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td)
 {
+	struct ule_cpu *q = ule_cpu_of(p, cpu);
+
+	ule_tally(p, cpu, -1, 0);
 	q->load--;
 	q->sysload -= !(td->flags & SL_TDF_NOLOAD);
 }
@@ -59,7 +69,7 @@ uint8_t ule_arrive(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 		place->arrived(p, td);
 	if (td->pri < q->lowpri)
 		q->lowpri = td->pri;
-	load_add(q, td);
+	load_add(p, (uint32_t)td->cpu, td);
 	ule_enqueue(p, q, td, srq);
 	return old_low;
 }
@@ -84,7 +94,7 @@ void ule_rem(struct sl_pol *p, struct sl_thread *td)
 	struct ule_cpu *q = ule_cpu_of(p, (uint32_t)td->cpu);
 
 	ule_dequeue(p, q, td);
-	load_rem(q, td);
+	load_rem(p, (uint32_t)td->cpu, td);
 	sl_pol_dequeued(p, td);
 	if (td->pri == q->lowpri)
 		ule_set_lowpri(p, (uint32_t)td->cpu);
@@ -157,7 +167,7 @@ static void put_back(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, unsig
 		       ule_thread_of(td)->index, td->pri, sw);
 		return;
 	}
-	load_rem(q, td);
+	load_rem(p, cpu, td);
 	old_low = ule_arrive(p, td, srq);
 	era->notify->tell(p, (uint32_t)td->cpu, td, old_low);
 }
@@ -189,10 +199,8 @@ static struct sl_thread *choose(struct sl_pol *p, uint32_t cpu)
 /* The outgoing thread has left for good; nothing else of a switch happens. */
 static struct sl_thread *throw_away(struct sl_pol *p, uint32_t cpu, struct sl_thread *td)
 {
-	struct ule_cpu *q = ule_cpu_of(p, cpu);
-
 	td->flags &= (uint16_t) ~(SL_TDF_NEEDRESCHED | SL_TDF_SLICEEND | SL_TDF_OWEPREEMPT);
-	load_rem(q, td);
+	load_rem(p, cpu, td);
 	return choose(p, cpu);
 }
 
@@ -222,7 +230,7 @@ struct sl_thread *ule_switch(struct sl_pol *p, uint32_t cpu, struct sl_thread *t
 		if (td->state == SL_TS_RUNNING) {
 			put_back(p, cpu, td, sw, preempted, repick);
 		} else {
-			load_rem(q, td);
+			load_rem(p, cpu, td);
 			if (q->load == 0 && era->idle->trysteal != NULL)
 				era->idle->trysteal(p, cpu);
 		}

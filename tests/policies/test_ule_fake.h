@@ -189,6 +189,14 @@ static inline struct sl_thread *fake_thread(struct fake *f, uint32_t i, int32_t 
 	return td;
 }
 
+/* CPU c has so many threads, so many of them movable. */
+static inline void fake_load(struct fake *f, uint32_t c, int32_t load, int32_t transferable)
+{
+	ule_tally(&f->pol, c, load - f->q[c].load, transferable - f->q[c].transferable);
+	f->q[c].load = f->q[c].sysload = load;
+	f->q[c].transferable = transferable;
+}
+
 /* td becomes the running thread of its CPU, as if it had been chosen. */
 static inline void fake_run(struct fake *f, struct sl_thread *td)
 {
@@ -197,8 +205,7 @@ static inline void fake_run(struct fake *f, struct sl_thread *td)
 	td->state = SL_TS_RUNNING;
 	td->oncpu = td->cpu;
 	f->cpu[c].cur = td;
-	f->q[c].load++;
-	f->q[c].sysload++;
+	fake_load(f, c, f->q[c].load + 1, f->q[c].transferable);
 	f->q[c].lowpri = td->pri;
 	f->q[c].cpu_idle = false;
 }

@@ -3,8 +3,8 @@
  * CPU search: ule.md 25.11 and the intervals of 25.10. */
 #include "tests/policies/test_ule_fake.h"
 
-/* The examples are given for a jitter of 0, which no state of the generator yields
- * twice: compile the search with one that can be silenced. */
+/* The examples are given for a jitter of 0: compile the search with a generator that can
+ * be silenced. */
 #define QUIET UINT32_MAX
 static uint32_t draw_or_zero(struct ule_cpu *q);
 #define ule_random draw_or_zero
@@ -37,8 +37,7 @@ static void boot(struct fake *f, const char *era, int machine)
 /* CPU c runs something at 180, with others queued: load in all. */
 static void load_cpu(struct fake *f, uint32_t c, int32_t load, int32_t transferable)
 {
-	f->q[c].load = f->q[c].sysload = load;
-	f->q[c].transferable = transferable;
+	fake_load(f, c, load, transferable);
 	f->q[c].lowpri = 180;
 }
 
@@ -87,33 +86,61 @@ static void prepare(struct fake *f, int number)
 	}
 }
 
-static int32_t search(struct fake *f, const struct search_row *row, int32_t *total)
+static struct ule_query query_of(const struct search_row *row)
 {
-	struct ule_query query = {
+	return (struct ule_query){
 		.mask = &row->mask,
 		.minpri = row->minpri_or_load,
 		.load = row->highest ? row->minpri_or_load : INT32_MAX,
 		.mintrans = 1,
 		.prefer = row->prefer,
 	};
-	const struct ule_search *by = f->ule.era->search;
-
-	if (row->highest)
-		return by->highest(&f->pol, f->tree->top, &query, total);
-	return by->lowest(&f->pol, f->tree->top, &query, total);
 }
 
-static void check_row(const char *era, const struct search_row *row, int32_t total, int32_t cpu)
+static int32_t no_jitter(uint32_t state)
 {
+	(void)state;
+	return 0;
+}
+
+static void check_row_11(const char *era, const struct search_row *row)
+{
+	struct ule_query query = query_of(row);
+	const struct sl_cpu_group *top;
+	struct search s;
 	struct fake f;
-	int32_t sum;
 
 	boot(&f, era, row->machine);
 	prepare(&f, row->number);
+	top = f.tree->top;
+	s = begin_11(&f.pol, top, &query, no_jitter);
+	if (row->highest)
+		assert_int_equal(highest_in_11(&s, top).cpu, row->cpu);
+	else
+		assert_int_equal(lowest_in_11(&s, top).cpu, row->cpu);
+	if (row->total != UNSET)
+		assert_int_equal(total_11(&s, top), row->total);
+	fake_end(&f);
+}
+
+static void check_row_13(const char *era, const struct search_row *row)
+{
+	struct ule_query query = query_of(row);
+	struct fake f;
+	int32_t total;
+
+	if (row->cpu13 == -2)
+		return;
+	boot(&f, era, row->machine);
+	prepare(&f, row->number);
 	f.q[0].random = QUIET;
-	assert_int_equal(search(&f, row, &sum), cpu);
-	if (total != UNSET)
-		assert_int_equal(sum, total);
+	if (row->highest) {
+		assert_int_equal(highest_13(&f.pol, f.tree->top, &query, NULL), row->cpu13);
+	} else {
+		assert_int_equal(walk_lowest_13(&f.pol, f.tree->top, &query, &f.q[0], &total).cpu,
+				 row->cpu13);
+		assert_int_equal(total, row->total13);
+	}
 	fake_end(&f);
 }
 
@@ -124,7 +151,7 @@ static void examples_up_to_12(void **state)
 	(void)state;
 	for (size_t e = 0; e < SL_ARRAY_LEN(eras); e++)
 		for (size_t i = 0; i < SL_ARRAY_LEN(rows); i++)
-			check_row(eras[e], &rows[i], rows[i].total, rows[i].cpu);
+			check_row_11(eras[e], &rows[i]);
 }
 
 static void examples_from_13_on(void **state)
@@ -134,24 +161,22 @@ static void examples_from_13_on(void **state)
 	(void)state;
 	for (size_t e = 0; e < SL_ARRAY_LEN(eras); e++)
 		for (size_t i = 0; i < SL_ARRAY_LEN(rows); i++)
-			if (rows[i].cpu13 != -2)
-				check_row(eras[e], &rows[i], rows[i].total13, rows[i].cpu13);
+			check_row_13(eras[e], &rows[i]);
 }
 
 /* Example 3: as 2, with the generator at its seed; one draw per CPU. */
 static void one_draw_per_visit(void **state)
 {
+	struct ule_query query = query_of(&rows[1]);
 	struct fake f;
 	uint32_t expect = 0;
-	int32_t total;
 
 	(void)state;
 	for (int i = 0; i < 12; i++)
 		expect = expect * 69069u + 5u;
 	boot(&f, "2017", E5_2420);
 	prepare(&f, 2);
-	assert_int_equal(search(&f, &rows[1], &total), 8);
-	assert_int_equal(total, 192);
+	assert_int_equal(lowest_11(&f.pol, f.tree->top, &query, NULL), 8);
 	assert_int_equal(f.q[0].random, expect);
 	fake_end(&f);
 }
@@ -159,15 +184,120 @@ static void one_draw_per_visit(void **state)
 /* Correction 2: only CPUs that may be the answer cost a draw. */
 static void one_draw_per_eligible_cpu_from_13_on(void **state)
 {
-	struct search_row row = rows[0];
+	const uint64_t mask = 0x21;
+	struct ule_query query = query_of(&rows[0]);
 	struct fake f;
 
 	(void)state;
-	row.mask = 0x21;
+	query.mask = &mask;
 	boot(&f, "13", E5_2420);
-	assert_int_equal(search(&f, &row, NULL), 5);
+	assert_int_equal(lowest_13(&f.pol, f.tree->top, &query, NULL), 5);
 	assert_int_equal(f.q[0].random, (5u * 69069u + 5u) * 69069u + 5u);
 	fake_end(&f);
+}
+
+/* The kernel's walk as ule.md 16 states it: every CPU, a draw at each. */
+static struct best plain_walk(struct fake *f, const struct sl_cpu_group *g,
+			      const struct ule_query *query, bool highest,
+			      int32_t (*draw)(uint32_t state), int32_t *total)
+{
+	struct best best = nothing;
+
+	*total = 0;
+	for (uint32_t i = g->nchildren; i-- > 0;) {
+		int32_t sum;
+		struct best b = plain_walk(f, &g->child[i], query, highest, draw, &sum);
+		bool better = highest ? sum > best.load || (sum == best.load && b.tie > best.tie)
+				      : sum < best.load || (sum == best.load && b.tie < best.tie);
+
+		*total += sum;
+		if (b.cpu >= 0 && (best.cpu < 0 || better))
+			best = (struct best){ b.cpu, sum, b.tie };
+	}
+	for (uint32_t c = g->first; c <= g->last && g->nchildren == 0; c++) {
+		const struct ule_cpu *q = &f->q[c];
+		int32_t load = q->load * 256, tie;
+		bool may = sl_bit_test(query->mask, c), better;
+
+		(void)ule_random(&f->q[f->self]);
+		if (!highest && (int32_t)c == query->prefer)
+			load -= 64;
+		*total += load;
+		tie = load - draw(f->q[f->self].random);
+		if (highest)
+			may = may && q->load >= query->load && q->transferable > 0;
+		else
+			may = may && q->load <= query->load && q->lowpri > query->minpri;
+		better = highest ? load > best.load || (load == best.load && tie > best.tie)
+				 : load < best.load || (load == best.load && tie < best.tie);
+		if (may && (best.cpu < 0 || better))
+			best = (struct best){ (int32_t)c, load, tie };
+	}
+	return best;
+}
+
+static void scramble(struct fake *f, uint64_t n, struct ule_query *query, uint64_t *mask)
+{
+	uint64_t bits = sl_rng_draw(7, SL_RNG_POLICY, n, 1000);
+	uint32_t busy = (uint32_t)(bits % 5);
+
+	for (uint32_t c = 0; c < f->pol.ncpus; c++) {
+		uint64_t r = sl_rng_draw(7, SL_RNG_POLICY, n, c);
+		int32_t load = r % 4 < busy ? (int32_t)(r >> 8 & 3) : 0;
+
+		fake_load(f, c, load, load > 1 ? (int32_t)(r >> 16 & 7) % load : 0);
+		f->q[c].lowpri = load == 0 ? 255 : (uint8_t)(120 + (r >> 20 & 127));
+	}
+	*mask = bits >> 40 & 1 ? ~(uint64_t)0 : sl_rng_draw(7, SL_RNG_POLICY, n, 1001);
+	*query = (struct ule_query){
+		.mask = mask,
+		.minpri = bits >> 32 & 1 ? 223 : (int32_t)(bits >> 24 & 255) - 1,
+		.load = bits >> 33 & 1 ? INT32_MAX : (int32_t)(bits >> 34 & 3),
+		.prefer = (int32_t)((bits >> 16 & 255) % f->pol.ncpus),
+	};
+	f->self = (uint32_t)(bits >> 48) % f->pol.ncpus;
+	f->q[f->self].random = (uint32_t)(bits >> 8);
+}
+
+static void check_against_plain_walk(struct fake *f, bool ten, bool highest,
+				     const struct ule_query *query)
+{
+	const struct ule_search *by = ten ? &ule_search_10 : &ule_search_11;
+	const struct sl_cpu_group *g = f->tree->leaf[f->self];
+	uint32_t before = f->q[f->self].random, after;
+	int32_t total, given, want;
+
+	/* From the leaf to the root: a search may start anywhere. */
+	for (; g != NULL; g = g->parent) {
+		f->q[f->self].random = before;
+		want = plain_walk(f, g, query, highest, ten ? jitter_10 : jitter_11, &total).cpu;
+		after = f->q[f->self].random;
+		f->q[f->self].random = before;
+		assert_int_equal((highest ? by->highest : by->lowest)(&f->pol, g, query, &given),
+				 want);
+		assert_int_equal(f->q[f->self].random, after);
+		assert_int_equal(given, total);
+	}
+}
+
+static void shortcuts_change_nothing(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	for (int machine = E5_2420; machine <= P4; machine++) {
+		boot(&f, "2017", machine);
+		for (uint64_t n = 0; n < 2000; n++) {
+			struct ule_query query;
+			uint64_t mask;
+
+			scramble(&f, n, &query, &mask);
+			check_against_plain_walk(&f, n % 2, false, &query);
+			query.load = (int32_t)(n % 3);
+			check_against_plain_walk(&f, n % 2, true, &query);
+		}
+		fake_end(&f);
+	}
 }
 
 /* The jitter of 10.x is the state's top six bits as a signed number. */
@@ -177,8 +307,10 @@ static void signed_jitter(void **state)
 	struct ule_cpu q = { .random = 0 };
 
 	(void)state;
-	for (size_t i = 0; i < SL_ARRAY_LEN(want); i++)
-		assert_int_equal(jitter_10(&q), want[i]);
+	for (size_t i = 0; i < SL_ARRAY_LEN(want); i++) {
+		(void)ule_random(&q);
+		assert_int_equal(jitter_10(q.random), want[i]);
+	}
 }
 
 /* A thread that runs does not count itself, and stays where it is better off. */
@@ -194,10 +326,10 @@ static void a_running_thread_weighs_its_own_cpu(void **state)
 	boot(&f, "13", E5_2420);
 	load_cpu(&f, 0, 1, 0);
 	f.q[0].random = QUIET;
-	assert_int_equal(f.ule.era->search->lowest(&f.pol, f.tree->top, &query, NULL), 0);
+	assert_int_equal(lowest_13(&f.pol, f.tree->top, &query, NULL), 0);
 	/* Its sibling is busy too: half a thread more than an idle core. */
 	load_cpu(&f, 1, 1, 0);
-	assert_int_equal(f.ule.era->search->lowest(&f.pol, f.tree->top, &query, NULL), 11);
+	assert_int_equal(lowest_13(&f.pol, f.tree->top, &query, NULL), 11);
 	fake_end(&f);
 }
 
@@ -244,6 +376,7 @@ int main(void)
 		cmocka_unit_test(examples_from_13_on),
 		cmocka_unit_test(one_draw_per_visit),
 		cmocka_unit_test(one_draw_per_eligible_cpu_from_13_on),
+		cmocka_unit_test(shortcuts_change_nothing),
 		cmocka_unit_test(signed_jitter),
 		cmocka_unit_test(a_running_thread_weighs_its_own_cpu),
 		cmocka_unit_test(balancer_intervals),
