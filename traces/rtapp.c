@@ -20,7 +20,8 @@ static const char *const global_keys[] = {
 	"duration",	    "calibration", "default_policy", "pi_enabled",
 	"lock_pages",	    "logdir",	   "log_basename",   "log_size",
 	"ftrace",	    "gnuplot",	   "io_device",	     "mem_buffer_size",
-	"cumulative_slack", "frag",	   "comment",	     NULL,
+	"cumulative_slack", "frag",	   "comment",	     "same_work",
+	"jitter_permille",  NULL,
 };
 
 static struct sl_rtapp *context_new(struct sl_json_doc *doc, const struct sl_workload_opts *opts,
@@ -251,6 +252,14 @@ static bool read_global(struct sl_rtapp *rt, const struct sl_json *global)
 			rt->default_policy = v->text;
 			if (!sl_rtapp_policy(rt, v, v->text, NULL, &pri_class, &level, &nice))
 				return false;
+		} else if (strcmp(v->key, "same_work") == 0) {
+			if (!sl_rtapp_int(rt, rt->globals, v, v->key, 0, INT64_MAX, &n))
+				return false;
+			rt->draw_seed = (uint64_t)n;
+		} else if (strcmp(v->key, "jitter_permille") == 0) {
+			if (!sl_rtapp_int(rt, rt->globals, v, v->key, 0, 250, &n))
+				return false;
+			rt->jitter_permille = (uint16_t)n;
 		} else if (strcmp(v->key, "pi_enabled") == 0) {
 			if (!sl_rtapp_bool(rt, v, &rt->pi))
 				return false;
@@ -378,6 +387,8 @@ struct sl_workload *sl_rtapp_compile(struct sl_json_doc *doc, const char *params
 				sl_build_barrier(rt->b, i)->parties =
 					g_array_index(rt->parties, uint32_t, i);
 		w = sl_build_freeze(rt->b, sl_json_file(doc), rt->mask_words, rt->duration, digest);
+		w->draw_seed = rt->draw_seed;
+		w->jitter_permille = rt->jitter_permille;
 		if (!check(rt, w)) {
 			sl_workload_free(w);
 			w = NULL;

@@ -41,6 +41,8 @@ struct sl_rtapp {
 	uint64_t mem_buffer;
 	const char *io_device;
 	sl_time duration;
+	uint64_t draw_seed; /* global.same_work */
+	uint16_t jitter_permille;
 	uint32_t mask_words;
 };
 
