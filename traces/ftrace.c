@@ -101,11 +101,14 @@ static bool is_ftrace_line(const char *line, size_t len)
 
 static int ftrace_probe(const char *head, size_t len)
 {
+	unsigned found;
+
 	if (len >= 6 && memcmp(head, "TRACE:", 6) == 0)
 		return 95;
 	if (len >= 9 && memcmp(head, "# tracer:", 9) == 0)
 		return 90;
-	return sl_probe_lines(head, len, 200, is_ftrace_line) ? 70 : 0;
+	found = sl_probe_lines(head, len, 200, is_ftrace_line);
+	return found ? 10 + (int)MIN(found, 60) : 0;
 }
 
 const struct sl_import_format sl_format_ftrace = {

@@ -18,9 +18,8 @@
 G_DEFINE_QUARK(sl-import-error-quark, sl_import_error)
 
 static const struct sl_import_format *const formats[] = {
-	&sl_format_recording,
-	&sl_format_perf,
-	&sl_format_ftrace,
+	&sl_format_recording, &sl_format_ninja,	 &sl_format_html, &sl_format_chrome,
+	&sl_format_perf,      &sl_format_ftrace, &sl_format_ktr,
 };
 
 const char *sl_import_format_name(unsigned i)
@@ -44,20 +43,20 @@ const char *sl_find_bytes(const char *hay, size_t len, const char *needle)
 	return NULL;
 }
 
-bool sl_probe_lines(const char *head, size_t len, unsigned max,
-		    bool (*fn)(const char *line, size_t len))
+unsigned sl_probe_lines(const char *head, size_t len, unsigned max,
+			bool (*fn)(const char *line, size_t len))
 {
 	const char *p = head, *end = head + len;
+	unsigned found = 0;
 
 	while (p < end && max-- > 0) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		size_t n = (size_t)((nl ? nl : end) - p);
 
-		if (fn(p, n > 0 && p[n - 1] == '\r' ? n - 1 : n))
-			return true;
+		found += fn(p, n > 0 && p[n - 1] == '\r' ? n - 1 : n);
 		p += n + 1;
 	}
-	return false;
+	return found;
 }
 
 static const struct sl_import_format *find_format(struct sl_reader *in)
@@ -107,7 +106,7 @@ enum sl_trace_kind sl_trace_sniff(const char *path)
 
 void sl_import_commit(struct sl_import_ctx *ctx, struct sl_event *ev)
 {
-	ctx->report->events++;
+	ctx->report->events += ev->kind != SL_EV_LOST;
 	ctx->note(ctx->note_ctx, ev);
 	sl_order_commit(ctx->order);
 }

@@ -56,9 +56,9 @@ void sl_import_bad(struct sl_import_ctx *ctx, const struct sl_line *line, const 
 		   const char *expected);
 /* One line of ftrace text, from whatever wrapping. */
 void sl_ftrace_line(struct sl_import_ctx *ctx, const struct sl_line *line);
-/* Calls `fn` for up to `max` lines of head until it returns true; whether it did. */
-bool sl_probe_lines(const char *head, size_t len, unsigned max,
-		    bool (*fn)(const char *line, size_t len));
+/* Number of the first `max` lines of head that `fn` accepts. */
+unsigned sl_probe_lines(const char *head, size_t len, unsigned max,
+			bool (*fn)(const char *line, size_t len));
 /* `needle` in the bytes, or NULL. */
 const char *sl_find_bytes(const char *hay, size_t len, const char *needle);
 

@@ -16,51 +16,6 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-bool sl_scan_u64(struct sl_scan *s, uint64_t *out)
-{
-	const char *p = s->p;
-	uint64_t n = 0;
-
-	while (p < s->end && is_digit(*p)) {
-		if (n > (uint64_t)INT64_MAX / 10 - 1)
-			return false;
-		n = n * 10 + (uint64_t)(*p++ - '0');
-	}
-	if (p == s->p)
-		return false;
-	s->p = p;
-	*out = n;
-	return true;
-}
-
-bool sl_scan_i32(struct sl_scan *s, int32_t *out)
-{
-	struct sl_scan t = *s;
-	bool negative = t.p < t.end && *t.p == '-';
-	uint64_t n;
-
-	t.p += negative;
-	if (!sl_scan_u64(&t, &n) || n > INT32_MAX)
-		return false;
-	*out = negative ? -(int32_t)n : (int32_t)n;
-	s->p = t.p;
-	return true;
-}
-
-bool sl_scan_word(struct sl_scan *s, const char *word, size_t len)
-{
-	if ((size_t)(s->end - s->p) < len || memcmp(s->p, word, len) != 0)
-		return false;
-	s->p += len;
-	return true;
-}
-
-void sl_scan_blanks(struct sl_scan *s)
-{
-	while (s->p < s->end && is_blank(*s->p))
-		s->p++;
-}
-
 void sl_comm_copy(char out[SL_COMM_MAX], const char *s, size_t len)
 {
 	if (len > SL_COMM_MAX - 1)
@@ -199,15 +154,20 @@ static bool perf_left(const char *line, const char *p, struct sl_head *h)
 		}
 	}
 	h->tgid = SL_TID_UNKNOWN;
+	/* A thread that perf could not name has number -1. */
+	if (h->tid == 1 && p - line > 1 && p[-1] == '-' && (is_blank(p[-2]) || p[-2] == '/')) {
+		h->tid = SL_TID_UNKNOWN;
+		p--;
+	}
 	if (p > line && p[-1] == '/') {
 		p--;
 		if (!back_number(line, &p, &n) || n > SL_TID_MAX)
 			return false;
 		h->tgid = (int32_t)n;
-	} else if (p > line && p[-1] == '-' && h->tid == 1) {
-		/* A thread that perf could not name has tid -1. */
-		h->tid = SL_TID_UNKNOWN;
-		p--;
+		if (n == 1 && p > line && p[-1] == '-') {
+			h->tgid = SL_TID_UNKNOWN;
+			p--;
+		}
 	}
 	if (p == line || !is_blank(p[-1]))
 		return false;

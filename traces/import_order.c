@@ -52,10 +52,6 @@ static struct sl_event *at(struct sl_order *o, uint32_t i)
 
 static void pass(struct sl_order *o, struct sl_event *ev)
 {
-	if (ev->at < o->reached) {
-		ev->at = o->reached;
-		o->counts.late++;
-	}
 	o->reached = ev->at;
 	o->sink(o->ctx, ev);
 }
@@ -68,6 +64,12 @@ static void settle(struct sl_order *o)
 
 	if (i == 0 || at(o, i - 1)->at <= last->at)
 		return;
+	if (last->at < o->reached) {
+		/* Its place is gone already; here it costs nothing. */
+		last->at = at(o, i - 1)->at;
+		o->counts.late++;
+		return;
+	}
 	moved = *last;
 	while (i > 0 && at(o, i - 1)->at > moved.at && at(o, i - 1)->cpu != moved.cpu) {
 		*at(o, i) = *at(o, i - 1);

@@ -50,11 +50,11 @@ static bool tid(struct payload *p, int32_t *out)
 }
 
 /* A name, then `sep`, then what `rest` takes. */
-static bool name(struct payload *p, char out[SL_COMM_MAX], const char *sep,
-		 bool (*rest)(struct payload *))
+static inline bool name_of(struct payload *p, char out[SL_COMM_MAX], const char *sep,
+			   size_t sep_len, bool (*rest)(struct payload *))
 {
 	const char *start = p->s.p;
-	size_t sep_len = strlen(sep), left = (size_t)(p->s.end - start);
+	size_t left = (size_t)(p->s.end - start);
 	size_t n = left < sep_len ? 0 : left - sep_len + 1;
 
 	if (n > NAME_WINDOW)
@@ -71,6 +71,8 @@ static bool name(struct payload *p, char out[SL_COMM_MAX], const char *sep,
 	p->s.p = start;
 	return want(p, false, "a thread name and the fields of its event");
 }
+
+#define name(p, out, sep, rest) name_of(p, out, "" sep "", sizeof(sep) - 1, rest)
 
 /* ---- sched_switch ---- */
 
@@ -240,7 +242,7 @@ static bool parse_seen(struct payload *p)
 }
 
 static const struct {
-	const char *name;
+	const char *event;
 	uint8_t kind;
 	bool (*parse)(struct payload *p);
 } events[] = {
@@ -254,6 +256,10 @@ static const struct {
 	{ "sched_process_exit:", SL_EV_EXIT, parse_exit },
 	{ "sched_migrate_task:", SL_EV_SEEN, parse_seen },
 	{ "sched_process_wait:", SL_EV_SEEN, parse_seen },
+	{ "sched_process_free:", SL_EV_SEEN, parse_seen },
+	{ "sched_wait_task:", SL_EV_SEEN, parse_seen },
+	{ "sched_pi_setprio:", SL_EV_SEEN, parse_seen },
+	{ "sched_stat_", SL_EV_SEEN, parse_seen }, /* wait, sleep, iowait, blocked */
 };
 
 enum sl_payload sl_payload_parse(struct sl_scan *s, struct sl_event *ev, const char **expected)
@@ -266,8 +272,8 @@ enum sl_payload sl_payload_parse(struct sl_scan *s, struct sl_event *ev, const c
 		struct payload p = { *s, ev, "an event payload", s->p };
 
 		/* The seventh byte tells most names apart at the cost of one compare. */
-		if (events[i].name[6] != s->p[6] ||
-		    !sl_scan_word(&p.s, events[i].name, strlen(events[i].name)))
+		if (events[i].event[6] != s->p[6] ||
+		    !sl_scan_word(&p.s, events[i].event, strlen(events[i].event)))
 			continue;
 		sl_scan_blanks(&p.s);
 		ev->kind = events[i].kind;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "traces/import_event.h"
 
@@ -17,14 +18,56 @@ struct sl_scan {
 	const char *p, *end;
 };
 
+/* In the header: every byte of a trace passes through these. */
+
 /* Unsigned decimal; false without digits or above 2^63. */
-bool sl_scan_u64(struct sl_scan *s, uint64_t *out);
+static inline bool sl_scan_u64(struct sl_scan *s, uint64_t *out)
+{
+	const char *p = s->p;
+	uint64_t n = 0;
+
+	while (p < s->end && *p >= '0' && *p <= '9') {
+		if (n > (uint64_t)INT64_MAX / 10 - 1)
+			return false;
+		n = n * 10 + (uint64_t)(*p++ - '0');
+	}
+	if (p == s->p)
+		return false;
+	s->p = p;
+	*out = n;
+	return true;
+}
+
 /* Signed decimal within int32. */
-bool sl_scan_i32(struct sl_scan *s, int32_t *out);
+static inline bool sl_scan_i32(struct sl_scan *s, int32_t *out)
+{
+	struct sl_scan t = *s;
+	bool negative = t.p < t.end && *t.p == '-';
+	uint64_t n;
+
+	t.p += negative;
+	if (!sl_scan_u64(&t, &n) || n > INT32_MAX)
+		return false;
+	*out = negative ? -(int32_t)n : (int32_t)n;
+	s->p = t.p;
+	return true;
+}
+
 /* Takes `word` when it comes next. */
-bool sl_scan_word(struct sl_scan *s, const char *word, size_t len);
+static inline bool sl_scan_word(struct sl_scan *s, const char *word, size_t len)
+{
+	if ((size_t)(s->end - s->p) < len || memcmp(s->p, word, len) != 0)
+		return false;
+	s->p += len;
+	return true;
+}
 #define SL_SCAN_LIT(s, literal) sl_scan_word(s, "" literal "", sizeof(literal) - 1)
-void sl_scan_blanks(struct sl_scan *s);
+
+static inline void sl_scan_blanks(struct sl_scan *s)
+{
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
+		s->p++;
+}
 
 struct sl_head {
 	const char *event; /* behind the time stamp: event name */

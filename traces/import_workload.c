@@ -9,7 +9,7 @@
 
 struct owned {
 	struct sl_workload w;
-	GArray *ops, *tasks;
+	GArray *ops, *tasks, *sems;
 	GStringChunk *names;
 };
 
@@ -19,6 +19,7 @@ struct sl_import_builder *sl_import_builder_new(const char *name)
 
 	b->ops = g_array_new(FALSE, FALSE, sizeof(struct sl_op));
 	b->tasks = g_array_new(FALSE, FALSE, sizeof(struct sl_task));
+	b->sems = g_array_new(FALSE, FALSE, sizeof(struct sl_sem_spec));
 	b->names = g_string_chunk_new(4096);
 	b->name = g_string_chunk_insert(b->names, name);
 	return b;
@@ -30,6 +31,7 @@ void sl_import_builder_free(struct sl_import_builder *b)
 		return;
 	g_array_free(b->ops, TRUE);
 	g_array_free(b->tasks, TRUE);
+	g_array_free(b->sems, TRUE);
 	g_string_chunk_free(b->names);
 	g_free(b);
 }
@@ -54,6 +56,14 @@ void sl_import_builder_op(struct sl_import_builder *b, const struct sl_op *op)
 {
 	g_array_append_vals(b->ops, op, 1);
 	g_array_index(b->tasks, struct sl_task, b->tasks->len - 1).n_ops++;
+}
+
+uint32_t sl_import_builder_sem(struct sl_import_builder *b, const char *name, uint32_t initial)
+{
+	struct sl_sem_spec sem = { sl_import_builder_name(b, name), initial };
+
+	g_array_append_val(b->sems, sem);
+	return b->sems->len - 1;
 }
 
 /* FNV-1a, 64 bits. */
@@ -87,6 +97,8 @@ static uint64_t digest(const struct sl_workload *w)
 		h = mix(h, (uint64_t)(uint32_t)o->value);
 		h = mix(h, o->dist.value);
 	}
+	for (uint32_t i = 0; i < w->n_sems; i++)
+		h = mix(h, w->sem[i].initial);
 	return mix(h, w->wake_latency);
 }
 
@@ -106,12 +118,15 @@ struct sl_workload *sl_import_builder_finish(struct sl_import_builder *b, GError
 	o = g_new0(struct owned, 1);
 	o->ops = b->ops;
 	o->tasks = b->tasks;
+	o->sems = b->sems;
 	o->names = b->names;
 	o->w.name = b->name;
 	o->w.op = (const struct sl_op *)(void *)b->ops->data;
 	o->w.n_ops = b->ops->len;
 	o->w.task = (const struct sl_task *)(void *)b->tasks->data;
 	o->w.n_tasks = b->tasks->len;
+	o->w.sem = (const struct sl_sem_spec *)(void *)b->sems->data;
+	o->w.n_sems = b->sems->len;
 	o->w.n_edges = b->n_edges;
 	o->w.wake_latency = b->wake_latency;
 	o->w.digest = digest(&o->w);
@@ -127,6 +142,7 @@ void sl_import_workload_free(struct sl_workload *w)
 		return;
 	g_array_free(o->ops, TRUE);
 	g_array_free(o->tasks, TRUE);
+	g_array_free(o->sems, TRUE);
 	g_string_chunk_free(o->names);
 	g_free(o);
 }

@@ -13,6 +13,7 @@
 struct sl_import_builder {
 	GArray *ops;   /* struct sl_op */
 	GArray *tasks; /* struct sl_task */
+	GArray *sems;  /* struct sl_sem_spec */
 	GStringChunk *names;
 	const char *name;
 	uint32_t n_edges;
@@ -28,6 +29,8 @@ void sl_import_builder_task(struct sl_import_builder *b, const char *name,
 			    const struct sl_task *task);
 /* Appends to the program of the last task. */
 void sl_import_builder_op(struct sl_import_builder *b, const struct sl_op *op);
+/* A semaphore; returns its index. */
+uint32_t sl_import_builder_sem(struct sl_import_builder *b, const char *name, uint32_t initial);
 /* Frees the builder. NULL and *err when no task was made. */
 struct sl_workload *sl_import_builder_finish(struct sl_import_builder *b, GError **err);
 

@@ -116,9 +116,13 @@ static bool is_perf_header(const char *line, size_t len)
 
 static int perf_probe(const char *head, size_t len)
 {
+	unsigned found;
+
 	if (sl_probe_lines(head, len, 4, is_perf_header))
 		return 90;
-	return sl_probe_lines(head, len, 200, is_perf_line) ? 60 : 0;
+	/* A thread named "x-1" makes single lines look like ftrace: the majority counts. */
+	found = sl_probe_lines(head, len, 200, is_perf_line);
+	return found ? 10 + (int)MIN(found, 60) : 0;
 }
 
 const struct sl_import_format sl_format_perf = {

@@ -176,7 +176,8 @@ static struct rp_cpu *cpu_get(struct sl_replay *b, uint32_t cpu)
 static void set_name(struct rp_thread *t, const char *name)
 {
 	/* "<...>" is ftrace's word for a name it has lost. */
-	if (name[0] == '\0' || strcmp(name, "<...>") == 0 || strncmp(t->name, name, 15) == 0)
+	if (name[0] == '\0' || memcmp(t->name, name, SL_COMM_MAX) == 0 ||
+	    strcmp(name, "<...>") == 0)
 		return;
 	/* A number's first name that says kernel keeps saying so (kworker/u8:1-events). */
 	t->kernel |= rp_is_kernel_name(name);
