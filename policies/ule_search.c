@@ -100,11 +100,13 @@ static inline int32_t bonus_11(const struct search *s, uint32_t cpu)
 /* A group's total for the search for the lowest, the bonus taken off. */
 static inline int32_t total_11(const struct search *s, const struct sl_cpu_group *g)
 {
-	int32_t prefer = s->query->prefer;
+	uint32_t prefer = (uint32_t)s->query->prefer;
 	int32_t total = s->u->sum[g->id].load * LOAD_UNIT;
 
-	return prefer >= 0 && sl_bit_test(g->mask, (uint32_t)prefer) ? total - LOAD_UNIT / 4
-								     : total;
+	/* -1 is beyond every group. */
+	if (prefer >= g->first && prefer <= g->last && sl_bit_test(g->mask, prefer))
+		total -= LOAD_UNIT / 4;
+	return total;
 }
 
 static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu_group *g)
@@ -132,33 +134,24 @@ static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu
 	return best;
 }
 
-/* The children with the least total first, those with equal totals together; a group's
- * candidate is as good as its group's total. */
+/* A group's candidate is as good as the group's total, so a group whose total is worse
+ * than the best so far need not be entered. */
 static struct best lowest_in_11(const struct search *s, const struct sl_cpu_group *g)
 {
 	struct best best = nothing;
-	int32_t total, floor = INT32_MIN;
 
 	if (g->nchildren == 0)
 		return lowest_in_leaf_11(s, g);
-	do {
-		total = INT32_MAX;
-		for (uint32_t i = 0; i < g->nchildren; i++) {
-			int32_t t = total_11(s, &g->child[i]);
+	for (uint32_t i = g->nchildren; i-- > 0;) {
+		int32_t total = total_11(s, &g->child[i]);
+		struct best b;
 
-			if (t > floor && t < total)
-				total = t;
-		}
-		for (uint32_t i = g->nchildren; i-- > 0;) {
-			struct best b = nothing;
-
-			if (total_11(s, &g->child[i]) == total)
-				b = lowest_in_11(s, &g->child[i]);
-			if (b.cpu >= 0 && (best.cpu < 0 || b.tie < best.tie))
-				best = (struct best){ b.cpu, total, b.tie };
-		}
-		floor = total;
-	} while (best.cpu < 0 && total != INT32_MAX);
+		if (best.cpu >= 0 && total > best.load)
+			continue;
+		b = lowest_in_11(s, &g->child[i]);
+		if (b.cpu >= 0 && (best.cpu < 0 || total < best.load || b.tie < best.tie))
+			best = (struct best){ b.cpu, total, b.tie };
+	}
 	return best;
 }
 
@@ -191,30 +184,20 @@ static struct best highest_in_leaf_11(const struct search *s, const struct sl_cp
 static struct best highest_in_11(const struct search *s, const struct sl_cpu_group *g)
 {
 	struct best best = nothing;
-	int32_t total, ceiling = INT32_MAX;
 
-	if (s->u->sum[g->id].transferable == 0)
-		return nothing;
 	if (g->nchildren == 0)
 		return highest_in_leaf_11(s, g);
-	do {
-		total = INT32_MIN;
-		for (uint32_t i = 0; i < g->nchildren; i++) {
-			const struct ule_sum *sum = &s->u->sum[g->child[i].id];
+	for (uint32_t i = g->nchildren; i-- > 0;) {
+		const struct ule_sum *sum = &s->u->sum[g->child[i].id];
+		int32_t total = sum->load * LOAD_UNIT;
+		struct best b;
 
-			if (sum->transferable > 0 && sum->load < ceiling && sum->load > total)
-				total = sum->load;
-		}
-		for (uint32_t i = g->nchildren; i-- > 0;) {
-			struct best b = nothing;
-
-			if (s->u->sum[g->child[i].id].load == total)
-				b = highest_in_11(s, &g->child[i]);
-			if (b.cpu >= 0 && (best.cpu < 0 || b.tie > best.tie))
-				best = (struct best){ b.cpu, total, b.tie };
-		}
-		ceiling = total;
-	} while (best.cpu < 0 && total != INT32_MIN);
+		if (sum->transferable == 0 || (best.cpu >= 0 && total < best.load))
+			continue;
+		b = highest_in_11(s, &g->child[i]);
+		if (b.cpu >= 0 && (best.cpu < 0 || total > best.load || b.tie > best.tie))
+			best = (struct best){ b.cpu, total, b.tie };
+	}
 	return best;
 }
 
@@ -235,7 +218,7 @@ static int32_t highest_10(struct sl_pol *p, const struct sl_cpu_group *g,
 
 	if (total != NULL)
 		*total = s.u->sum[g->id].load * LOAD_UNIT;
-	return highest_in_11(&s, g).cpu;
+	return s.u->sum[g->id].transferable > 0 ? highest_in_11(&s, g).cpu : -1;
 }
 
 static int32_t lowest_11(struct sl_pol *p, const struct sl_cpu_group *g,
@@ -255,7 +238,7 @@ static int32_t highest_11(struct sl_pol *p, const struct sl_cpu_group *g,
 
 	if (total != NULL)
 		*total = s.u->sum[g->id].load * LOAD_UNIT;
-	return highest_in_11(&s, g).cpu;
+	return s.u->sum[g->id].transferable > 0 ? highest_in_11(&s, g).cpu : -1;
 }
 
 static uint32_t seed_zero(uint32_t cpu)
