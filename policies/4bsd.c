@@ -157,19 +157,24 @@ static const struct sl_machine machine_2005 = {
 	.summary = "one queue for the machine, usage decays with the load (SCHED_4BSD)",           \
 	.instance_size = sizeof(struct bsd), .cpu_size = sizeof(struct bsd_cpu),                   \
 	.thread_size = sizeof(struct bsd_thread), .tunables = bsd_tunables_##set,                  \
-	.n_tunables = SL_ARRAY_LEN(bsd_tunables_##set), .work_conserving = true, .init = bsd_init, \
-	.setup = bsd_setup, .fork = bsd_fork, .fork_thread = bsd_fork_thread, .exit = bsd_exit,    \
-	.add = bsd_add, .rem = bsd_rem, .sswitch = bsd_sswitch, .clock = bsd_clock,                \
-	.sleep = bsd_sleep, .wakeup = bsd_wakeup, .prio = bsd_prio,                                \
-	.user_prio = bsd_set_user_priority, .lend_prio = bsd_lend_prio,                            \
-	.unlend_prio = bsd_unlend_prio, .lend_user_prio = bsd_lend_user_prio, .nice = bsd_nice,    \
-	.rtprio = bsd_rtprio, .ithread = bsd_ithread, .bind = bsd_bind, .unbind = bsd_unbind,      \
-	.affinity = bsd_affinity, .relinquish = bsd_relinquish, .userret = bsd_userret,            \
-	.ast = bsd_ast, .idle = bsd_idle, .timer = bsd_timer, .metric = bsd_metric
+	.n_tunables = SL_ARRAY_LEN(bsd_tunables_##set), .init = bsd_init, .setup = bsd_setup,      \
+	.fork = bsd_fork, .fork_thread = bsd_fork_thread, .exit = bsd_exit, .add = bsd_add,        \
+	.rem = bsd_rem, .sswitch = bsd_sswitch, .clock = bsd_clock, .sleep = bsd_sleep,            \
+	.wakeup = bsd_wakeup, .prio = bsd_prio, .user_prio = bsd_set_user_priority,                \
+	.lend_prio = bsd_lend_prio, .unlend_prio = bsd_unlend_prio,                                \
+	.lend_user_prio = bsd_lend_user_prio, .nice = bsd_nice, .rtprio = bsd_rtprio,              \
+	.ithread = bsd_ithread, .bind = bsd_bind, .unbind = bsd_unbind, .affinity = bsd_affinity,  \
+	.relinquish = bsd_relinquish, .userret = bsd_userret, .ast = bsd_ast, .idle = bsd_idle,    \
+	.timer = bsd_timer, .metric = bsd_metric
+
+/* Any CPU takes any thread of the machine's queue. */
+#define CONSERVING .work_conserving = true, .cpu_names_queue = true
 
 /* Eras whose kernels had other sysctls than the default's. */
-static const struct sl_policy ops_quantum = { OPERATIONS(quantum), .machine = &machine_127 };
-static const struct sl_policy ops_htt = { OPERATIONS(htt), .machine = &machine_133 };
+static const struct sl_policy ops_quantum = { OPERATIONS(quantum), CONSERVING,
+					      .machine = &machine_127 };
+static const struct sl_policy ops_htt = { OPERATIONS(htt), CONSERVING, .machine = &machine_133 };
+/* Without that promise: threads beyond their process' slots wait whoever idles. */
 static const struct sl_policy ops_ksegrp = { OPERATIONS(ksegrp), .machine = &machine_2005 };
 
 static const struct sl_era eras[] = {

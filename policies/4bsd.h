@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * Inside of the 4BSD policy: state, the description of an era, and what its files
- * offer each other. Section numbers are those of docs/policies.md, part 4BSD.
+ * offer each other.
  *
  *   4bsd.c         the table of operations, set-up, timers, figures
  *   4bsd_math.c    usage, decay, priorities, load average: pure arithmetic
@@ -101,7 +101,7 @@ struct bsd_grouping {
 };
 
 struct bsd_era {
-	/* Priority space (3). PPQ priorities share a list. */
+	/* Priority space; ppq priorities share a list. */
 	uint8_t ppq;
 	uint8_t ithd_max, rt_min, rt_max, ts_min, ts_max, idle_min;
 	uint8_t wprio[SL_WPRIO_COUNT];
@@ -117,18 +117,18 @@ struct bsd_era {
 	/* Mechanisms. */
 	const struct bsd_quantum *quantum;
 	const struct bsd_grouping *grouping;
-	void (*enqueue)(struct sl_pol *p, struct sl_thread *td, unsigned srq); /* 9.1 */
-	bool (*requeue_head)(unsigned sw, unsigned flags);		       /* 10 */
+	void (*enqueue)(struct sl_pol *p, struct sl_thread *td, unsigned srq);
+	bool (*requeue_head)(unsigned sw, unsigned flags);
 	bool (*preempts_direct)(const struct sl_pol *p, uint32_t cpu, unsigned srq);
 	struct sl_thread *(*choose_global)(const struct sl_runq *rq, int32_t fuzz, int32_t cpu);
 	struct sl_thread *(*choose_local)(const struct sl_runq *rq, int32_t fuzz, int32_t cpu);
-	bool (*sleep_takes_prio)(const struct sl_thread *td); /* 11.1 */
+	bool (*sleep_takes_prio)(const struct sl_thread *td);
 	void (*ithread_wake)(struct sl_pol *p, struct sl_thread *td, unsigned srq);
-	void (*set_upri)(struct sl_thread *td, uint8_t pri); /* 11.4 */
+	void (*set_upri)(struct sl_thread *td, uint8_t pri);
 	void (*lend_upri)(struct sl_pol *p, struct sl_thread *td, uint8_t pri);
 	bool (*rtprio_applies)(const struct sl_pol *p, const struct sl_thread *td, uint8_t old_upri,
-			       uint8_t old_class);		       /* 11.5 */
-	sl_time (*load_period)(const struct sl_pol *p, uint64_t bits); /* 6.6 */
+			       uint8_t old_class);
+	sl_time (*load_period)(const struct sl_pol *p, uint64_t bits);
 };
 
 /* Instance. int32_t fields are tunables. */

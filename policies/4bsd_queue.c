@@ -53,7 +53,7 @@ static void insert(struct sl_pol *p, struct sl_thread *td, int32_t queue, unsign
 	bt->rqidx = (uint8_t)(td->pri / b->era->ppq);
 	if (queue == BSD_QUEUE_GLOBAL) {
 		sl_runq_add(&b->global, td, bt->rqidx, head);
-		td->cpu = bt->lastcpu;
+		td->cpu = BSD_CPU_NONE;
 	} else {
 		sl_runq_add(&bsd_cpu(p, (uint32_t)queue)->rq, td, bt->rqidx, head);
 		bsd_cpu(p, (uint32_t)queue)->plen++;

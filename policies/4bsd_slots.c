@@ -108,6 +108,7 @@ static void make_room(struct sl_pol *p, const struct sl_thread *td)
 		struct sl_thread *loser = group->last_assigned;
 
 		bsd_dequeue(p, loser);
+		loser->cpu = BSD_CPU_NONE;
 		group->last_assigned = ready_before(group, loser);
 		group->slots++;
 	}
@@ -125,8 +126,10 @@ static void ready_slots(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 	make_room(p, td);
 	insert_ready(group, td);
 	gets = group->slots > 0 ? first_unassigned(group) : NULL;
-	if (gets != td)
+	if (gets != td) {
+		td->cpu = BSD_CPU_NONE; /* held back: in no queue */
 		bsd_announce_queued(p, td);
+	}
 	if (gets != NULL)
 		assign(p, gets, gets == td ? srq : (unsigned)SL_SRQ_BORING);
 	else

@@ -142,10 +142,13 @@ static void tell(GString *line, struct sl_logs *logs, const struct sl_rec *rec)
 				       rec->pri);
 		break;
 	case SL_REC_WAKE:
-		g_string_append_printf(line, "%s: woken by %s, queued on CPU %u", name,
+		g_string_append_printf(line, "%s: woken by %s, queued ", name,
 				       rec->b == SL_REC_IDLE ? "an interrupt"
-							     : sl_names_get(&logs->names, rec->b),
-				       (unsigned)rec->aux);
+							     : sl_names_get(&logs->names, rec->b));
+		if (rec->aux == UINT32_MAX)
+			g_string_append(line, "for any CPU");
+		else
+			g_string_append_printf(line, "on CPU %u", (unsigned)rec->aux);
 		break;
 	case SL_REC_START:
 		g_string_append_printf(line, "%s: starts", name);

@@ -174,9 +174,13 @@ static void tell_start(struct sl_waited *w)
 	printf("It became runnable at ");
 	print_ms(w->since);
 	if (first->kind == SL_REC_WAKE)
-		printf(": woken by %s on CPU %u, queued on CPU %u.\n",
+		printf(": woken by %s on CPU %u, queued ",
 		       first->b == SL_REC_IDLE ? "an interrupt" : sl_names_get(&w->names, first->b),
-		       first->cpu, (unsigned)first->aux);
+		       first->cpu);
+	if (first->kind == SL_REC_WAKE && first->aux == UINT32_MAX)
+		printf("for any CPU.\n");
+	else if (first->kind == SL_REC_WAKE)
+		printf("on CPU %u.\n", (unsigned)first->aux);
 	else if (first->kind == SL_REC_START)
 		printf(": it started.\n");
 	else

@@ -88,6 +88,16 @@ static void chk_rem(struct sl_pol *p, struct sl_thread *td)
 		broken(p, "doubled", td, "was removed and is still queued");
 }
 
+/* Does the policy owe it to td, which waits, not to leave `cpu` idle? */
+static bool owed_to(const struct sl_pol *p, const struct sl_thread *td, uint32_t cpu)
+{
+	if (!p->ops->work_conserving)
+		return td->cpu == (int32_t)cpu;
+	if (p->ops->cpu_names_queue && td->cpu >= 0)
+		return td->cpu == (int32_t)cpu;
+	return sl_bit_test(td->mask, cpu) && td->pinned == 0 && !(td->flags & SL_TDF_BOUND);
+}
+
 /* Is a thread waiting that only its own choice keeps `cpu` from running? */
 static const struct sl_thread *left_waiting(const struct sl_pol *p, uint32_t cpu)
 {
@@ -98,9 +108,7 @@ static const struct sl_thread *left_waiting(const struct sl_pol *p, uint32_t cpu
 
 		if (td->state != SL_TS_RUNQ || sl_thread_is_idle(td) || !td->proc)
 			continue;
-		if (p->ops->work_conserving ? sl_bit_test(td->mask, cpu) && td->pinned == 0 &&
-						      !(td->flags & SL_TDF_BOUND)
-					    : td->cpu == (int32_t)cpu)
+		if (owed_to(p, td, cpu))
 			return td;
 	}
 	return NULL;

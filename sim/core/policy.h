@@ -134,7 +134,8 @@ struct sl_thread {
 	struct sl_proc *proc; /* never NULL; idle threads have one each */
 	struct sl_link in_proc; /* in proc->threads */
 	uint32_t id;          /* unique within the run, in order of creation */
-	int32_t cpu;          /* queued or running on, or last was (kernel: ts_cpu, lastcpu) */
+	int32_t cpu;          /* queued or running on, or last was (kernel: ts_cpu, lastcpu); -1:
+			       * nowhere in particular */
 	int32_t oncpu;        /* running on; -1 when not running */
 	uint16_t flags;       /* enum sl_tdf */
 	uint16_t pinned;      /* sched_pin() depth; 0 = may migrate */
@@ -308,6 +309,7 @@ struct sl_policy {
 	const struct sl_machine *machine; /* used when the era has none */
 	const void *extra;                /* for adapters (policies/simple.h) */
 	bool work_conserving; /* promises no idle CPU beside a thread that may run there */
+	bool cpu_names_queue; /* ... but a queued thread with td->cpu >= 0 waits for that CPU */
 
 	/* Sets defaults of all tunables and initial state, CPU by CPU. Every sl_cpu and
 	 * its idle thread (class IDLE, pri 255) exist. Runs before tunables are overridden. */
