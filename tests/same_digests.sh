@@ -25,10 +25,12 @@ one() {
 	done
 }
 others=$*
-for policy in ule ule-1ppq 4bsd ule@8.0 ule@14 4bsd@9.0; do
-	one -t 1x2x2 -p "$policy" -w hogs --until 3s --costs none
-	one -t e5-2420 -p "$policy" -w late --until 3s
-	one -t 2x4x2 -p "$policy" -w hackbench --until 1s
+for policy in $("$reference" list policies | sed 's/ .*//'); do
+	one -t 1x2x2 -p "$policy" -w hogs --until 1s --costs none
+	one -t 2x4x2 -p "$policy" -w hackbench --until 100ms
+done
+for policy in ule ule-1ppq ule@14 4bsd 4bsd@9.0; do
+	one -t e5-2420 -p "$policy" -w late --until 2s
 done
 one -t 1x6x2 -p ule -w buildworld:jobs=8 --until 20s
 one -t up -p 4bsd -w sleepers --until 10s
