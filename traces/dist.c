@@ -111,10 +111,33 @@ static uint64_t interval_mean(const struct shape *s, uint64_t from,
 	return (uint64_t)(sum / END_SAMPLES);
 }
 
+/* scaled[i] = q[i] / mean * target / (2 TABLE), rounded. */
+static void rescale(const uint64_t *q, uint64_t *scaled, uint64_t mean, sl_u128 target)
+{
+	for (uint32_t i = 0; i <= TABLE; i++) {
+		/* In two parts, so that the products stay within 128 bits. */
+		sl_u128 whole = target / (2 * TABLE), part = target % (2 * TABLE);
+		sl_u128 v = mean ? (q[i] * whole + q[i] * part / (2 * TABLE) + mean / 2) / mean : 0;
+
+		scaled[i] = v > UINT64_MAX ? UINT64_MAX : (uint64_t)v;
+	}
+}
+
+/* Intervals that are not flat: there a drawn count, rounded down, loses half a unit. */
+static uint32_t rises(const uint64_t *q)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < TABLE; i++)
+		n += q[i + 1] > q[i];
+	return n;
+}
+
 static bool tabulate(const struct shape *s, uint64_t (*quantile)(const struct shape *, uint64_t),
 		     struct sl_dist *out)
 {
-	uint64_t q[TABLE + 1], step = UINT64_C(1) << 56, ends, mean; /* 2^64 / TABLE */
+	uint64_t q[TABLE + 1], scaled[TABLE + 1], ends, mean;
+	uint64_t step = UINT64_C(1) << 56; /* 2^64 / TABLE */
 
 	for (uint64_t i = 1; i < TABLE; i++)
 		q[i] = quantile(s, i * step);
@@ -125,13 +148,10 @@ static bool tabulate(const struct shape *s, uint64_t (*quantile)(const struct sh
 	q[TABLE] = MAX(ends > UINT64_MAX / 2 ? UINT64_MAX : ends * 2 - MIN(q[TABLE - 1], ends),
 		       q[TABLE - 1]);
 	mean = table_mean(q, TABLE);
-	for (uint32_t i = 0; i <= TABLE && mean > 0; i++) {
-		/* A drawn count is rounded down, half a unit on average. */
-		sl_u128 v =
-			((sl_u128)q[i] * (2 * (sl_u128)s->mean + s->count) / 2 + mean / 2) / mean;
-
-		q[i] = v > UINT64_MAX ? UINT64_MAX : (uint64_t)v;
-	}
+	rescale(q, scaled, mean, 2 * (sl_u128)s->mean * TABLE);
+	if (s->count)
+		rescale(q, scaled, mean, 2 * (sl_u128)s->mean * TABLE + rises(scaled));
+	memcpy(q, scaled, sizeof(q));
 	if (!cut(s, q, TABLE))
 		return false;
 	*out = finish(s, q, TABLE);

@@ -253,12 +253,12 @@ static bool emit_fork(struct sl_rtapp_task *t, const struct event *e, struct sl_
 	    (count && !sl_rtapp_dist(t->rt, t->scope, count, true, &d)) ||
 	    (thread && !sl_rtapp_bool(t->rt, thread, &as_thread)))
 		return false;
+	mark_forked(t->rt, target, SL_RTAPP_FORKED);
 	if (d.n == 0 && d.value == 0)
 		return true;
 	if (d.value > FORK_MAX)
 		return sl_json_fail(t->rt->doc, count, FALSE, t->rt->error,
 				    "more than %d children at once", FORK_MAX);
-	mark_forked(t->rt, target, SL_RTAPP_FORKED);
 	op = sl_rtapp_emit(t, v, e->op);
 	op->target = target;
 	op->dist = d;

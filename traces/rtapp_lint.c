@@ -145,14 +145,6 @@ static bool is_template(const struct sl_json *node)
 	return v && v->type == SL_JSON_NUMBER;
 }
 
-static bool is_forked(const struct sl_workload *w, uint32_t task)
-{
-	for (uint32_t i = 0; i < w->n_ops; i++)
-		if (w->op[i].kind == SL_OP_FORK && w->op[i].target == task)
-			return true;
-	return false;
-}
-
 void sl_rtapp_lint(struct sl_rtapp *rt, const struct sl_workload *w)
 {
 	const uint32_t counts[] = { w->n_conds, w->n_sems, w->n_channels };
@@ -167,7 +159,8 @@ void sl_rtapp_lint(struct sl_rtapp *rt, const struct sl_workload *w)
 		if (item->turn > 0)
 			continue;
 		lint_unreachable(rt, w, i);
-		if (w->task[i].instances == 0 && is_template(item->node) && !is_forked(w, i))
+		if (w->task[i].instances == 0 && is_template(item->node) &&
+		    g_array_index(rt->forked, uint8_t, i) == 0)
 			find(rt, item->node, "a template (instance 0) that nobody forks",
 			     w->task[i].name);
 	}
