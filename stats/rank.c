@@ -117,17 +117,17 @@ struct sl_rank_test sl_mann_whitney(const double *a, size_t n, const double *b, 
 	r.u = u_and_ties(sa, n, sb, m, &ties);
 	r.exact = n < SL_EXACT_BELOW && m < SL_EXACT_BELOW && ties == 0.0;
 	sigma = normal_sigma(n, m, ties);
-	if (r.exact) {
+	/* No arrangement of n + m values is rarer than one in as many as there are. */
+	r.p_least =
+		fmin(1.0, 2.0 * exp(sl_log_gamma((double)n + 1.0) + sl_log_gamma((double)m + 1.0) -
+				    sl_log_gamma((double)(n + m) + 1.0)));
+	if (r.exact)
 		r.p = fmin(1.0, 2.0 * sl_mann_whitney_cdf(fmin(r.u, 2.0 * mid - r.u), n, m));
-		r.p_least = fmin(1.0, 2.0 * exp(sl_log_gamma((double)n + 1.0) +
-						sl_log_gamma((double)m + 1.0) -
-						sl_log_gamma((double)(n + m) + 1.0)));
-	} else if (sigma > 0.0) {
+	else if (sigma > 0.0)
 		r.p = fmin(1.0, 2.0 * sl_norm_sf((fabs(r.u - mid) - 0.5) / sigma));
-		r.p_least = fmin(1.0, 2.0 * sl_norm_sf((mid - 0.5) / sigma));
-	} else {
-		r.p = r.p_least = 1.0; /* all values equal */
-	}
+	else
+		r.p = 1.0; /* all values equal */
+	r.p = fmax(r.p, r.p_least);
 	g_free(sa);
 	g_free(sb);
 	return r;

@@ -18,7 +18,8 @@ struct sl_rank_test {
 };
 
 /* Mann and Whitney's test of b against a. Exact by counting (n, m below SL_EXACT_BELOW, no
- * ties), otherwise normal with correction for ties and continuity. n, m >= 1.
+ * ties), otherwise normal with correction for ties and continuity, but never below p_least, which
+ * the normal curve does not know. n, m >= 1.
  * O(n log n), and O(n^2 m) when exact. NaN in a sample gives p = NaN. */
 struct sl_rank_test sl_mann_whitney(const double *a, size_t n, const double *b, size_t m);
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Invariant: a comparison is complete after sl_comparison_make(); printing computes nothing but
+ * formats. */
+#include "stats/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stats/family.h"
+
+/* Below this many values say that there are few. */
+enum { FEW = 6 };
+
+static void diagnose(struct sl_diagnosis *d, const struct sl_sample *s)
+{
+	d->normality = sl_shapiro_wilk(s->v, s->n);
+	d->split = sl_find_split(s->v, s->n);
+	d->fences = sl_find_outliers(s->v, s->n);
+	d->trend_p = sl_trend_p(s->v, s->n);
+	d->constant = sl_all_equal(s->v, s->n);
+}
+
+static bool same_values(const struct sl_sample *a, const struct sl_sample *b)
+{
+	if (a->n == b->n && memcmp(a->v, b->v, a->n * sizeof(*a->v)) == 0)
+		return true;
+	return sl_all_equal(a->v, a->n) && sl_all_equal(b->v, b->n) && a->v[0] == b->v[0];
+}
+
+static struct sl_t_test no_t_test(void)
+{
+	return (struct sl_t_test){ NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+}
+
+static void compare_pairs(struct sl_comparison *c)
+{
+	const double level = c->options.level;
+
+	c->pairs = sl_paired_t(c->ref->v, c->set->v, c->ref->n, level);
+	c->unpaired_runs =
+		sl_unpaired_runs(c->pooled.stddev, (c->pairs.high - c->pairs.low) / 2.0, level);
+}
+
+void sl_comparison_make(struct sl_comparison *c, const struct sl_sample *ref,
+			const struct sl_sample *set, const struct sl_comparison_options *options)
+{
+	const struct sl_summary_rules rules = { 0 };
+	const double level = options->level;
+
+	memset(c, 0, sizeof(*c));
+	c->ref = ref;
+	c->set = set;
+	c->options = *options;
+	c->options.paired = options->paired && ref->n == set->n;
+	c->ref_sum = sl_summarize(ref->v, ref->n, &rules);
+	c->set_sum = sl_summarize(set->v, set->n, &rules);
+	diagnose(&c->diagnosis[0], ref);
+	diagnose(&c->diagnosis[1], set);
+	c->identical = same_values(ref, set);
+	c->pooled = sl_pooled_t(ref->v, ref->n, set->v, set->n, level);
+	c->welch = sl_welch_t(ref->v, ref->n, set->v, set->n, level);
+	c->pairs = no_t_test();
+	if (c->options.paired)
+		compare_pairs(c);
+	c->rank = sl_mann_whitney(ref->v, ref->n, set->v, set->n);
+	c->superiority = c->rank.u / ((double)ref->n * (double)set->n);
+	c->shift = sl_hodges_lehmann(ref->v, ref->n, set->v, set->n, level);
+	c->ratio = (struct sl_ratio){ NAN, NAN, NAN, 0 };
+	if (options->resamples > 0)
+		c->ratio = sl_bootstrap_ratio(ref->v, ref->n, set->v, set->n, c->options.paired,
+					      level, options->resamples, options->seed);
+	c->hedges_g = sl_hedges_g(ref->v, ref->n, set->v, set->n);
+	c->p = c->options.paired ? c->pairs.p : c->welch.p;
+	if (c->identical)
+		c->p = c->welch.p = c->pooled.p = c->pairs.p = c->rank.p = NAN;
+	c->p_holm = c->p;
+}
+
+void sl_comparison_adjust(struct sl_comparison *c, size_t n)
+{
+	double *p = g_new(double, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = c[i].p;
+	sl_holm(p, n, p);
+	for (size_t i = 0; i < n; i++)
+		c[i].p_holm = p[i];
+	g_free(p);
+}
+
+void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d)
+{
+	if (d->constant) {
+		fprintf(out, "\t%s: all %zu values are equal\n", s->name, s->n);
+		return;
+	}
+	if (s->n < FEW)
+		fprintf(out, "\t%s: only %zu values; shape, outliers and modes cannot be judged\n",
+			s->name, s->n);
+	if (d->fences.n_out > 0)
+		fprintf(out, "\t%s: %zu far out, kept (first: run %zu, %g)%s\n", s->name,
+			d->fences.n_out, d->fences.first + 1, s->v[d->fences.first],
+			d->fences.first == 0 ? "; a first run is often a cold one" : "");
+	if (d->split.two_groups)
+		fprintf(out,
+			"\t%s: two groups, %zu values near %g and %zu near %g; a mean describes "
+			"neither\n",
+			s->name, d->split.n_low, d->split.low, s->n - d->split.n_low,
+			d->split.high);
+	else if (d->normality.p < 0.01)
+		fprintf(out,
+			"\t%s: not normal (Shapiro-Wilk W = %.4g, p = %.2g); trust ranks and "
+			"bootstrap more than t\n",
+			s->name, d->normality.w, d->normality.p);
+	if (d->trend_p < 0.01)
+		fprintf(out, "\t%s: values drift over the runs (Mann-Kendall p = %.2g)\n", s->name,
+			d->trend_p);
+}
+
+static void print_pairs(FILE *out, const struct sl_comparison *c)
+{
+	double half = (c->pairs.high - c->pairs.low) / 2.0;
+
+	fprintf(out, "\tpaired by seed: %g +/- %g (%g%% +/- %g%%), p = %.2g\n", c->pairs.diff, half,
+		c->pairs.diff * 100.0 / c->ref_sum.avg, half * 100.0 / fabs(c->ref_sum.avg),
+		c->pairs.p);
+	if (half == 0.0)
+		fputs("\tall pairs differ by the same amount\n", out);
+	else if (c->unpaired_runs < SIZE_MAX)
+		fprintf(out, "\tunpaired runs needed for the same interval: %zu of each, not %zu\n",
+			c->unpaired_runs, c->ref->n);
+}
+
+static void print_ranks(FILE *out, const struct sl_comparison *c)
+{
+	const double alpha = 1.0 - c->options.level;
+
+	fprintf(out, "\tMann-Whitney: p = %.2g (%s), larger in %.0f%% of pairs of runs%s\n",
+		c->rank.p, c->rank.exact ? "exact" : "normal approximation", 100.0 * c->superiority,
+		c->rank.p_least > alpha ? "; too few values to prove anything by ranks" : "");
+	fprintf(out, "\tHodges-Lehmann shift: %g (%g to %g)\n", c->shift.shift, c->shift.low,
+		c->shift.high);
+}
+
+void sl_comparison_print(FILE *out, const struct sl_comparison *c)
+{
+	if (c->identical) {
+		fprintf(out, "\tidentical: %s has the values of %s\n", c->set->name, c->ref->name);
+		return;
+	}
+	if (c->options.paired)
+		print_pairs(out, c);
+	fprintf(out, "\tWelch's t: %g (%g to %g), p = %.2g, Hedges' g = %.3g\n", c->welch.diff,
+		c->welch.low, c->welch.high, c->welch.p, c->hedges_g);
+	print_ranks(out, c);
+	if (c->ratio.resamples > 0)
+		fprintf(out, "\tratio of medians: %.6g (%.6g to %.6g; bootstrap, %zu resamples)\n",
+			c->ratio.ratio, c->ratio.low, c->ratio.high, c->ratio.resamples);
+	if (c->p_holm != c->p && !isnan(c->p))
+		fprintf(out, "\tp after Holm's correction for all comparisons: %.2g\n", c->p_holm);
+	sl_diagnosis_print(out, c->ref, &c->diagnosis[0]);
+	sl_diagnosis_print(out, c->set, &c->diagnosis[1]);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Comparisons as JSON and CSV. Invariant: both forms are made from one table of fields, so
+ * none has a number the other lacks. */
+#include <math.h>
+#include <string.h>
+
+#include "stats/comparison.h"
+
+struct field {
+	const char *name;
+	double value;
+	bool flag; /* true or false in JSON, 1 or 0 in CSV */
+};
+
+enum { MAX_FIELDS = 64 };
+
+/* All numbers of a comparison; returns how many. */
+static size_t list_fields(const struct sl_comparison *c, struct field *f)
+{
+	const struct sl_diagnosis *a = &c->diagnosis[0], *b = &c->diagnosis[1];
+	const bool paired = c->options.paired;
+	const struct field all[] = {
+		{ "level", c->options.level, false },
+		{ "identical", c->identical, true },
+		{ "paired", paired, true },
+		{ "larger_is_better", c->options.larger_is_better, true },
+		{ "ref_n", (double)c->ref_sum.n, false },
+		{ "ref_min", c->ref_sum.min, false },
+		{ "ref_max", c->ref_sum.max, false },
+		{ "ref_median", c->ref_sum.median, false },
+		{ "ref_mean", c->ref_sum.avg, false },
+		{ "ref_stddev", c->ref_sum.stddev, false },
+		{ "set_n", (double)c->set_sum.n, false },
+		{ "set_min", c->set_sum.min, false },
+		{ "set_max", c->set_sum.max, false },
+		{ "set_median", c->set_sum.median, false },
+		{ "set_mean", c->set_sum.avg, false },
+		{ "set_stddev", c->set_sum.stddev, false },
+		{ "p", c->p, false },
+		{ "p_holm", c->p_holm, false },
+		{ "pooled_diff", c->pooled.diff, false },
+		{ "pooled_low", c->pooled.low, false },
+		{ "pooled_high", c->pooled.high, false },
+		{ "pooled_p", c->pooled.p, false },
+		{ "pooled_s", c->pooled.stddev, false },
+		{ "welch_low", c->welch.low, false },
+		{ "welch_high", c->welch.high, false },
+		{ "welch_df", c->welch.df, false },
+		{ "welch_p", c->welch.p, false },
+		{ "paired_diff", c->pairs.diff, false },
+		{ "paired_low", c->pairs.low, false },
+		{ "paired_high", c->pairs.high, false },
+		{ "paired_p", c->pairs.p, false },
+		{ "unpaired_runs",
+		  paired && c->unpaired_runs < SIZE_MAX ? (double)c->unpaired_runs : NAN, false },
+		{ "rank_u", c->rank.u, false },
+		{ "rank_p", c->rank.p, false },
+		{ "rank_exact", c->rank.exact, true },
+		{ "superiority", c->superiority, false },
+		{ "shift", c->shift.shift, false },
+		{ "shift_low", c->shift.low, false },
+		{ "shift_high", c->shift.high, false },
+		{ "median_ratio", c->ratio.ratio, false },
+		{ "median_ratio_low", c->ratio.low, false },
+		{ "median_ratio_high", c->ratio.high, false },
+		{ "resamples", (double)c->ratio.resamples, false },
+		{ "hedges_g", c->hedges_g, false },
+		{ "ref_shapiro_p", a->normality.p, false },
+		{ "ref_outliers", (double)a->fences.n_out, false },
+		{ "ref_two_groups", a->split.two_groups, true },
+		{ "ref_trend_p", a->trend_p, false },
+		{ "set_shapiro_p", b->normality.p, false },
+		{ "set_outliers", (double)b->fences.n_out, false },
+		{ "set_two_groups", b->split.two_groups, true },
+		{ "set_trend_p", b->trend_p, false },
+	};
+
+	G_STATIC_ASSERT(G_N_ELEMENTS(all) <= MAX_FIELDS);
+	memcpy(f, all, sizeof(all));
+	return G_N_ELEMENTS(all);
+}
+
+static void append_number(GString *out, double x, const char *none)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+	if (isfinite(x))
+		g_string_append(out, g_ascii_formatd(text, sizeof(text), "%.17g", x));
+	else
+		g_string_append(out, none);
+}
+
+/* RFC 8259: quotes, backslashes and control bytes are escaped; the rest is UTF-8, and
+ * what is not becomes the replacement character. */
+static void append_json_string(GString *out, const char *s)
+{
+	char *valid = g_utf8_make_valid(s, -1);
+
+	g_string_append_c(out, '"');
+	for (const char *p = valid; *p != '\0'; p++) {
+		if ((unsigned char)*p < 0x20)
+			g_string_append_printf(out, "\\u%04x", (unsigned)*p);
+		else if (*p == '"' || *p == '\\')
+			g_string_append_printf(out, "\\%c", *p);
+		else
+			g_string_append_c(out, *p);
+	}
+	g_string_append_c(out, '"');
+	g_free(valid);
+}
+
+static void append_csv_string(GString *out, const char *s)
+{
+	g_string_append_c(out, '"');
+	for (; *s != '\0'; s++) {
+		if (*s == '"')
+			g_string_append_c(out, '"');
+		g_string_append_c(out, *s);
+	}
+	g_string_append_c(out, '"');
+}
+
+void sl_comparison_to_json(const struct sl_comparison *c, GString *out)
+{
+	struct field f[MAX_FIELDS];
+	size_t n = list_fields(c, f);
+
+	g_string_append(out, "{\"schema\": \"" SL_COMPARISON_SCHEMA "\", \"ref\": ");
+	append_json_string(out, c->ref->name);
+	g_string_append(out, ", \"set\": ");
+	append_json_string(out, c->set->name);
+	g_string_append_printf(out, ", \"seed\": %" G_GUINT64_FORMAT, (guint64)c->options.seed);
+	for (size_t i = 0; i < n; i++) {
+		g_string_append_printf(out, ", \"%s\": ", f[i].name);
+		if (f[i].flag)
+			g_string_append(out, f[i].value != 0.0 ? "true" : "false");
+		else
+			append_number(out, f[i].value, "null");
+	}
+	g_string_append_c(out, '}');
+}
+
+void sl_comparison_csv_header(GString *out)
+{
+	const double nothing = 0.0;
+	const struct sl_sample none = { "", &nothing, 1 };
+	const struct sl_comparison c = { .ref = &none, .set = &none };
+	struct field f[MAX_FIELDS];
+	size_t n = list_fields(&c, f);
+
+	g_string_append(out, "schema,ref,set,seed");
+	for (size_t i = 0; i < n; i++)
+		g_string_append_printf(out, ",%s", f[i].name);
+	g_string_append_c(out, '\n');
+}
+
+void sl_comparison_to_csv(const struct sl_comparison *c, GString *out)
+{
+	struct field f[MAX_FIELDS];
+	size_t n = list_fields(c, f);
+
+	g_string_append(out, SL_COMPARISON_SCHEMA ",");
+	append_csv_string(out, c->ref->name);
+	g_string_append_c(out, ',');
+	append_csv_string(out, c->set->name);
+	g_string_append_printf(out, ",%" G_GUINT64_FORMAT, (guint64)c->options.seed);
+	for (size_t i = 0; i < n; i++) {
+		g_string_append_c(out, ',');
+		append_number(out, f[i].value, "");
+	}
+	g_string_append_c(out, '\n');
+}

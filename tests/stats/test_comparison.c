@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Whole comparisons: what is said in which case, and that JSON and CSV hold the same numbers. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "tests/sl_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <json-glib/json-glib.h>
+
+#include "sim/base/rng.h"
+#include "stats/comparison.h"
+
+enum { N = 30 };
+
+static const struct sl_comparison_options plain = { .level = 0.95, .resamples = 999, .seed = 7 };
+
+/* About normal: the sum of twelve uniform draws. */
+static double draw(uint64_t entity)
+{
+	double sum = -6.0;
+
+	for (uint64_t i = 0; i < 12; i++)
+		sum += (double)(sl_rng_draw(5, SL_RNG_BOOT, entity, i) >> 11) * 0x1p-53;
+	return sum;
+}
+
+static char *text_of(const struct sl_comparison *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	sl_comparison_print(f, c);
+	fclose(f);
+	return text;
+}
+
+static void assert_says(const struct sl_comparison *c, const char *what, bool says)
+{
+	char *text = text_of(c);
+
+	if ((strstr(text, what) != NULL) != says)
+		fail_msg("\"%s\" %s:\n%s", what, says ? "is missing" : "should not be", text);
+	free(text);
+}
+
+static void test_identical(void **state)
+{
+	static const double v[] = { 1, 2, 3 }, same5[] = { 4, 4, 4, 4, 4 }, same3[] = { 4, 4, 4 };
+	const struct sl_sample a = { "a", v, 3 }, b = { "b", v, 3 }, c5 = { "c", same5, 5 },
+			       c3 = { "d", same3, 3 };
+	struct sl_comparison c;
+
+	(void)state;
+	sl_comparison_make(&c, &a, &b, &plain);
+	assert_true(c.identical && isnan(c.p) && isnan(c.rank.p) && isnan(c.welch.p));
+	assert_says(&c, "identical: b has the values of a", true);
+	assert_says(&c, "p =", false);
+	sl_comparison_make(&c, &c5, &c3, &plain);
+	assert_true(c.identical);
+}
+
+/* Without any spread a difference is certain, and the text has no p of a division by zero. */
+static void test_no_spread(void **state)
+{
+	static const double x[] = { 4, 4, 4 }, y[] = { 5, 5, 5 };
+	const struct sl_sample a = { "a", x, 3 }, b = { "b", y, 3 };
+	struct sl_comparison_options options = plain;
+	struct sl_comparison c;
+
+	(void)state;
+	options.paired = true;
+	sl_comparison_make(&c, &a, &b, &options);
+	assert_false(c.identical);
+	assert_true(c.welch.p == 0 && c.welch.low == 1 && c.welch.high == 1);
+	assert_says(&c, "all pairs differ by the same amount", true);
+	assert_says(&c, "a: all 3 values are equal", true);
+	assert_says(&c, "nan", false);
+	assert_float_equal(c.rank.p, 0.1, 1e-12);
+	assert_says(&c, "too few values to prove anything by ranks", true);
+}
+
+static void test_pairs_and_what_they_save(void **state)
+{
+	double x[N], y[N];
+	const struct sl_sample a = { "base", x, N }, b = { "new", y, N };
+	struct sl_comparison_options options = plain;
+	struct sl_comparison c;
+	double half, unpaired;
+
+	(void)state;
+	for (uint64_t i = 0; i < N; i++) {
+		x[i] = 1000 + 20 * draw(i);
+		y[i] = x[i] - 5 + draw(1000 + i);
+	}
+	options.paired = true;
+	sl_comparison_make(&c, &a, &b, &options);
+	assert_true(c.p < 1e-10 && c.p == c.pairs.p);
+	assert_true(c.welch.p > 0.05);
+	half = (c.pairs.high - c.pairs.low) / 2;
+	/* The number it names gives at most that width, one run less does not. */
+	for (int less = 0; less < 2; less++) {
+		double n = (double)c.unpaired_runs - less;
+		unpaired = c.pooled.stddev * sqrt(2 / n);
+		assert_true(less ? 1.96 * unpaired > half * 0.99 : 1.95 * unpaired <= half);
+	}
+	assert_true(c.unpaired_runs > 20 * N);
+	assert_says(&c, "paired by seed: -", true);
+	assert_says(&c, "unpaired runs needed for the same interval: ", true);
+	/* Samples of unequal size cannot be pairs. */
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "new", y, N - 1 }, &options);
+	assert_true(!c.options.paired && isnan(c.pairs.p) && c.p == c.welch.p);
+}
+
+static void test_warnings(void **state)
+{
+	double x[N], y[N], far[N], drift[N], two[N], skew[N];
+	const struct sl_sample a = { "ref", x, N };
+	const struct {
+		const double *v;
+		const char *says;
+	} cases[] = { { far, "set: 1 far out, kept (first: run 1, 2000); a first run is often" },
+		      { drift, "set: values drift over the runs" },
+		      { two, "set: two groups, 15 values near " },
+		      { skew, "set: not normal (Shapiro-Wilk" } };
+	struct sl_comparison c;
+
+	(void)state;
+	for (uint64_t i = 0; i < N; i++) {
+		x[i] = 1000 + 10 * draw(i);
+		y[i] = 1000 + 10 * draw(100 + i);
+		far[i] = i == 0 ? 2000 : y[i];
+		drift[i] = y[i] + 3 * (double)i;
+		two[i] = y[i] + (i % 2 != 0 ? 100 : 0);
+		skew[i] = 1000 * exp(draw(200 + i));
+	}
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", y, N }, &plain);
+	assert_says(&c, "ref: ", false);
+	assert_says(&c, "set: ", false);
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		sl_comparison_make(&c, &a, &(struct sl_sample){ "set", cases[i].v, N }, &plain);
+		assert_int_equal(c.set_sum.n, N);
+		assert_says(&c, cases[i].says, true);
+	}
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", y, 4 }, &plain);
+	assert_says(&c, "set: only 4 values; shape", true);
+}
+
+static void test_family(void **state)
+{
+	double x[N], y[3][N];
+	const struct sl_sample a = { "ref", x, N };
+	struct sl_sample sets[3];
+	struct sl_comparison c[3];
+
+	(void)state;
+	for (uint64_t i = 0; i < N; i++)
+		x[i] = 1000 + 10 * draw(i);
+	for (uint64_t k = 0; k < 3; k++) {
+		for (uint64_t i = 0; i < N; i++)
+			y[k][i] = 1000 + 10 * draw(100 * (k + 1) + i) + 3 * (double)k;
+		sets[k] = (struct sl_sample){ "set", y[k], N };
+		sl_comparison_make(&c[k], &a, &sets[k], &plain);
+	}
+	sl_comparison_adjust(c, 3);
+	for (int k = 0; k < 3; k++)
+		assert_true(c[k].p_holm >= c[k].p && c[k].p_holm <= 3 * c[k].p);
+	assert_says(&c[2], "p after Holm's correction", true);
+}
+
+/* The CSV cells of one line, quotes taken off. */
+static char **cells(const char *line)
+{
+	char **w = g_strsplit(line, ",", -1);
+
+	for (char **p = w; *p != NULL; p++) {
+		g_strchomp(*p);
+		if (**p == '"') {
+			memmove(*p, *p + 1, strlen(*p));
+			(*p)[strlen(*p) - 1] = '\0';
+		}
+	}
+	return w;
+}
+
+static void test_json_and_csv(void **state)
+{
+	double x[N], y[N];
+	const struct sl_sample a = { "ule \"A\"\n\x01\\", x, N }, b = { "1ppq", y, N };
+	GString *json = g_string_new(NULL), *header = g_string_new(NULL), *csv = g_string_new(NULL);
+	struct sl_comparison c;
+	JsonParser *parser = json_parser_new();
+	JsonObject *object;
+	char **names, **values;
+
+	(void)state;
+	for (uint64_t i = 0; i < N; i++) {
+		x[i] = 1000 + 10 * draw(i);
+		y[i] = 1000 + 10 * draw(100 + i);
+	}
+	sl_comparison_make(&c, &a, &b, &plain);
+	sl_comparison_to_json(&c, json);
+	assert_true(json_parser_load_from_data(parser, json->str, -1, NULL));
+	object = json_node_get_object(json_parser_get_root(parser));
+	assert_string_equal(json_object_get_string_member(object, "schema"), SL_COMPARISON_SCHEMA);
+	assert_string_equal(json_object_get_string_member(object, "ref"), a.name);
+	assert_true(json_object_get_double_member(object, "welch_p") == c.welch.p);
+	assert_true(json_object_get_null_member(object, "paired_p"));
+	assert_false(json_object_get_boolean_member(object, "identical"));
+	sl_comparison_make(&c, &b, &b, &plain);
+	g_string_truncate(json, 0);
+	sl_comparison_to_json(&c, json);
+	sl_comparison_csv_header(header);
+	sl_comparison_to_csv(&c, csv);
+	assert_true(json_parser_load_from_data(parser, json->str, -1, NULL));
+	object = json_node_get_object(json_parser_get_root(parser));
+	assert_true(json_object_get_boolean_member(object, "identical"));
+	names = cells(header->str);
+	values = cells(csv->str);
+	assert_int_equal(g_strv_length(names), g_strv_length(values));
+	assert_int_equal(g_strv_length(names), json_object_get_size(object));
+	for (size_t i = 4; names[i] != NULL; i++) {
+		JsonNode *node = json_object_get_member(object, names[i]);
+
+		assert_non_null(node);
+		if (JSON_NODE_HOLDS_NULL(node))
+			assert_string_equal(values[i], "");
+		else if (json_node_get_value_type(node) != G_TYPE_BOOLEAN)
+			assert_true(json_node_get_double(node) == g_ascii_strtod(values[i], NULL));
+	}
+	g_strfreev(names);
+	g_strfreev(values);
+	g_object_unref(parser);
+	g_string_free(json, TRUE);
+	g_string_free(header, TRUE);
+	g_string_free(csv, TRUE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_identical),
+		cmocka_unit_test(test_no_spread),
+		cmocka_unit_test(test_pairs_and_what_they_save),
+		cmocka_unit_test(test_warnings),
+		cmocka_unit_test(test_family),
+		cmocka_unit_test(test_json_and_csv),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
