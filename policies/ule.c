@@ -3,8 +3,8 @@
  * ULE's tables and figures: the policy, its list of eras, start-up.
  * Invariant: nothing here or in the other ule_*.c files asks which era runs; what
  * differs between eras is reached through struct ule_era. */
-#include "policies/ule.h"
 #include "policies/registry.h"
+#include "policies/ule_7.h"
 
 static void ule_init(struct sl_pol *p)
 {
@@ -28,6 +28,8 @@ static void ule_init(struct sl_pol *p)
 		struct ule_cpu *q = ule_cpu_of(p, c);
 
 		q->lowpri = UINT8_MAX;
+		if (era->place->went_idle != NULL)
+			era->place->went_idle(p, c);
 		q->random = era->search->seed(c);
 		era->queue->init(era, q);
 		p->cpu[c].idle->cpu = (int32_t)c;
@@ -125,8 +127,33 @@ static const struct sl_machine machine_11 = MACHINE(SL_CG_RULE_CACHE, false);
 static const struct sl_machine machine_12 = MACHINE(SL_CG_RULE_CACHE_COLLAPSED, false);
 static const struct sl_machine machine_13 = MACHINE(SL_CG_RULE_CACHE_COLLAPSED, true);
 
+/* The local APIC timer of old, never stopped. */
+#define MACHINE_APIC(rule)                                                                         \
+	{                                                                                          \
+		.hz = 1000, .stathz = 133, .clock = SL_CLOCK_APIC, .groups = (rule),               \
+		.boot_idle_pass = true, .ops_at_once = true                                        \
+	}
+
+static const struct sl_machine machine_7 = MACHINE_APIC(SL_CG_RULE_SMT_PAIRS);
+static const struct sl_machine machine_8 = MACHINE_APIC(SL_CG_RULE_UNIFORM_8);
+
+/* Operations with the tunables of old eras. */
+static const struct sl_policy ule_70_ops, ule_7_ops, ule_8_ops;
+
 /* One row per era, oldest first. */
 static const struct sl_era ule_eras[] = {
+	{ "7.0-sep", "September 2007: groups of hyper-threads, balancer by callouts",
+	  &ule_era_7_0_sep, &ule_70_ops, &machine_7 },
+	{ "7.0-beta1", "best guess: steals by load, balancer by stat ticks", &ule_era_7_0_beta1,
+	  &ule_7_ops, &machine_7 },
+	{ "7.0-beta1-alt", "7.0-beta1 with the steals of September 2007", &ule_era_7_0_beta1_alt,
+	  &ule_7_ops, &machine_7 },
+	{ "7.0-beta3", "best guess: 7.3 without nice in the score", &ule_era_7_0_beta3, &ule_7_ops,
+	  &machine_7 },
+	{ "7.3", "release of 2010: steals by load, siblings first", &ule_era_7_3, &ule_7_ops,
+	  &machine_7 },
+	{ "8.0", "release of 2009: the first tree of CPU groups, static boost", &ule_era_8_0,
+	  &ule_8_ops, &machine_8 },
 	{ "10.4", "stable/10 of 2017: two-level trees, one list per word in steals", &ule_era_10_4,
 	  NULL, &machine_10 },
 	{ "11.0", "release of 2016: preempted threads go to the tail", &ule_era_11_0, NULL,
@@ -153,20 +180,31 @@ static const struct sl_era ule_1ppq_eras[] = {
 #define ULE_OPS                                                                                    \
 	.abi = SL_POLICY_ABI, .instance_size = sizeof(struct ule),                                 \
 	.cpu_size = sizeof(struct ule_cpu), .thread_size = sizeof(struct ule_thread),              \
-	.tunables = ule_tunables, .machine = &machine_11, .init = ule_init, .setup = ule_setup,    \
-	.fork = ule_fork, .fork_thread = ule_fork_thread, .exit = ule_exit, .add = ule_add,        \
-	.rem = ule_rem, .sswitch = ule_switch, .hardclock = ule_hardclock, .clock = ule_clock,     \
-	.sleep = ule_sleep, .wakeup = ule_wakeup, .prio = ule_prio, .user_prio = ule_user_prio,    \
+	.machine = &machine_11, .init = ule_init, .setup = ule_setup, .fork = ule_fork,            \
+	.fork_thread = ule_fork_thread, .exit = ule_exit, .add = ule_add, .rem = ule_rem,          \
+	.sswitch = ule_switch, .hardclock = ule_hardclock, .clock = ule_clock, .sleep = ule_sleep, \
+	.wakeup = ule_wakeup, .prio = ule_prio, .user_prio = ule_user_prio,                        \
 	.lend_prio = ule_lend_prio, .unlend_prio = ule_unlend_prio,                                \
 	.lend_user_prio = ule_lend_user_prio, .nice = ule_nice, .rtprio = ule_rtprio,              \
 	.ithread = ule_make_ithread, .bind = ule_bind, .unbind = ule_unbind,                       \
 	.affinity = ule_affinity, .relinquish = ule_relinquish, .userret = ule_userret,            \
 	.preempt = ule_preempt, .idle = ule_idle, .metric = ule_metric, .parts = ule_parts
 
+#define ULE_OLD_OPS(table, n)                                                                      \
+	{                                                                                          \
+		ULE_OPS, .name = "ule", .summary = "an old era of ule", .tunables = (table),       \
+			 .n_tunables = (n)                                                         \
+	}
+
+static const struct sl_policy ule_70_ops = ULE_OLD_OPS(ule_70_tunables, ULE_7_N_TUNABLES);
+static const struct sl_policy ule_7_ops = ULE_OLD_OPS(ule_7_tunables, ULE_7_N_TUNABLES);
+static const struct sl_policy ule_8_ops = ULE_OLD_OPS(ule_8_tunables, ULE_8_N_TUNABLES);
+
 const struct sl_policy sl_policy_ule = {
 	ULE_OPS,
 	.name = "ule",
 	.summary = "FreeBSD's ULE: a queue per CPU, interactivity scores, stealing",
+	.tunables = ule_tunables,
 	.n_tunables = ULE_N_TUNABLES,
 	.eras = ule_eras,
 	.n_eras = SL_ARRAY_LEN(ule_eras),
@@ -177,6 +215,7 @@ const struct sl_policy sl_policy_ule_1ppq = {
 	ULE_OPS,
 	.name = "ule-1ppq",
 	.summary = "ule@2017-1ppq: ULE with one priority per run queue",
+	.tunables = ule_tunables,
 	.n_tunables = ULE_N_TUNABLES,
 	.eras = ule_1ppq_eras,
 	.n_eras = SL_ARRAY_LEN(ule_1ppq_eras),

@@ -291,7 +291,7 @@ extern const struct ule_slices ule_slices_10;
 /* policies/ule_queue.c */
 extern const struct ule_queue ule_queue_three, ule_queue_one;
 extern const struct ule_steal ule_steal_per_word, ule_steal_last_seen, ule_steal_true_first,
-	ule_steal_plain;
+	ule_steal_plain, ule_steal_never_first;
 /* policies/ule_search.c */
 extern const struct ule_search ule_search_10, ule_search_11, ule_search_13;
 /* policies/ule_place.c */
@@ -383,6 +383,15 @@ static inline void ule_tally(struct sl_pol *p, uint32_t cpu, int32_t load, int32
 bool ule_should_preempt(const struct ule *u, int32_t new_pri, int32_t cur_pri, bool remote);
 /* A thread of priority pri has been queued on the running CPU (14). */
 void ule_set_preempt(struct sl_pol *p, const struct sl_thread *td, uint8_t pri);
+
+/* policies/ule_idle.c: one attempt to steal, up the tree. */
+enum ule_idled ule_idled_10(struct sl_pol *p, uint32_t cpu);
+
+/* policies/ule_balance.c */
+/* The kernel's random(), one stream for the machine. */
+uint32_t ule_kernel_random(struct sl_pol *p);
+/* Uniform between a half and one and a half of the interval; the era's generator. */
+int32_t ule_draw_countdown(struct sl_pol *p, int32_t interval);
 
 /* policies/ule_thread.c */
 /* Puts td on a queue of q / takes it off; load and lowpri stay (5.1, 5.2). */

@@ -18,7 +18,7 @@ static uint32_t random_jitter(struct sl_pol *p)
 }
 
 /* The kernel's random(), shared by everything that asks: minimal standard generator. */
-static uint32_t random_kernel(struct sl_pol *p)
+uint32_t ule_kernel_random(struct sl_pol *p)
 {
 	struct ule *u = ule_of(p);
 
@@ -27,7 +27,7 @@ static uint32_t random_kernel(struct sl_pol *p)
 }
 
 /* Uniform between a half and one and a half of the interval. */
-static int32_t draw_countdown(struct sl_pol *p, int32_t interval)
+int32_t ule_draw_countdown(struct sl_pol *p, int32_t interval)
 {
 	const struct ule *u = ule_of(p);
 	int32_t half = interval / 2;
@@ -39,13 +39,13 @@ static void rearm(struct sl_pol *p)
 {
 	struct ule *u = ule_of(p);
 
-	u->balance_ticks = draw_countdown(p, u->balance_interval);
+	u->balance_ticks = ule_draw_countdown(p, u->balance_interval);
 }
 
 /* Before the clocks' rates are known the kernel assumes 128 stat ticks a second. */
 static void boot_drawn(struct sl_pol *p)
 {
-	ule_of(p)->balance_ticks = draw_countdown(p, 128);
+	ule_of(p)->balance_ticks = ule_draw_countdown(p, 128);
 }
 
 static void boot_interval(struct sl_pol *p)
@@ -245,7 +245,7 @@ const struct ule_balancer ule_balancer_10 = {
 	.donor_load = 1,
 	.boot = boot_drawn,
 	.tick = tick_10,
-	.random = random_kernel,
+	.random = ule_kernel_random,
 	.pass = pass_10,
 	.tell = tell_ipi,
 };

@@ -53,7 +53,7 @@ static bool steal_from(struct sl_pol *p, uint32_t victim, uint32_t cpu)
 }
 
 /* Siblings give up a waiting thread at any load, other CPUs from steal_thresh on. */
-static enum ule_idled idled_10(struct sl_pol *p, uint32_t cpu)
+enum ule_idled ule_idled_10(struct sl_pol *p, uint32_t cpu)
 {
 	struct ule *u = ule_of(p);
 	const struct sl_cpu_group *g = p->tree->leaf[cpu];
@@ -234,7 +234,7 @@ static enum sl_idle_act idle_loop(struct sl_pol *p, uint32_t cpu)
 	return switches(q) * 4 > u->idlespinthresh ? SL_IDLE_HALT_BUSY : SL_IDLE_HALT;
 }
 
-const struct ule_idle ule_idle_10 = { "steals when idle; siblings at any load", idled_10, NULL,
+const struct ule_idle ule_idle_10 = { "steals when idle; siblings at any load", ule_idled_10, NULL,
 				      false, idle_loop };
 const struct ule_idle ule_idle_12 = { "steals when idle and just before", idled_12, trysteal_12,
 				      true, idle_loop };

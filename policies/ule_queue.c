@@ -216,6 +216,7 @@ struct walk {
 	const struct sl_runq *rq;
 	uint32_t cpu;
 	bool keep_first;	  /* `passed` stays the first thread met, else it is the last */
+	bool spare_passed;	  /* `passed` is not taken even when there is no other */
 	struct sl_thread *passed; /* a thread met and not taken */
 };
 
@@ -262,15 +263,17 @@ static struct sl_thread *steal_circle(struct walk *w, uint32_t start,
 
 	if (td == NULL && start != 0)
 		td = walk(w, 0);
-	if (td == NULL && w->passed != NULL && ule_may_move_to(w->passed, w->cpu))
+	if (td == NULL && !w->spare_passed && w->passed != NULL &&
+	    ule_may_move_to(w->passed, w->cpu))
 		td = w->passed;
 	return td;
 }
 
 static struct sl_thread *steal_three(const struct ule_cpu *q, uint32_t cpu, bool keep_first,
+				     bool spare_passed,
 				     struct sl_thread *(*walk)(struct walk *w, uint32_t from))
 {
-	struct walk w = { &q->rq[ULE_TIMESHARE], cpu, keep_first, NULL };
+	struct walk w = { &q->rq[ULE_TIMESHARE], cpu, keep_first, spare_passed, NULL };
 	const struct sl_runq *rt = &q->rq[ULE_REALTIME], *idle = &q->rq[ULE_IDLE];
 	struct sl_thread *td = steal_range(rt, 0, rt->nqs, cpu);
 
@@ -285,21 +288,28 @@ static struct sl_thread *pick_per_word(const struct ule_era *era, const struct u
 				       uint32_t cpu)
 {
 	(void)era;
-	return steal_three(q, cpu, false, walk_per_word);
+	return steal_three(q, cpu, false, false, walk_per_word);
+}
+
+static struct sl_thread *pick_never_first(const struct ule_era *era, const struct ule_cpu *q,
+					  uint32_t cpu)
+{
+	(void)era;
+	return steal_three(q, cpu, false, true, walk_per_word);
 }
 
 static struct sl_thread *pick_last_seen(const struct ule_era *era, const struct ule_cpu *q,
 					uint32_t cpu)
 {
 	(void)era;
-	return steal_three(q, cpu, false, walk_all);
+	return steal_three(q, cpu, false, false, walk_all);
 }
 
 static struct sl_thread *pick_true_first(const struct ule_era *era, const struct ule_cpu *q,
 					 uint32_t cpu)
 {
 	(void)era;
-	return steal_three(q, cpu, true, walk_all);
+	return steal_three(q, cpu, true, false, walk_all);
 }
 
 static struct sl_thread *pick_plain(const struct ule_era *era, const struct ule_cpu *q,
@@ -319,6 +329,8 @@ static struct sl_thread *pick_plain(const struct ule_era *era, const struct ule_
 }
 
 const struct ule_steal ule_steal_per_word = { "skips the first, one list per word", pick_per_word };
+const struct ule_steal ule_steal_never_first = { "leaves the first, one list per word",
+						 pick_never_first };
 const struct ule_steal ule_steal_last_seen = { "skips the first, keeps the last seen",
 					       pick_last_seen };
 const struct ule_steal ule_steal_true_first = { "skips the first, keeps it", pick_true_first };
