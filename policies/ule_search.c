@@ -17,7 +17,9 @@
 #include <limits.h>
 
 /* A load of one thread in the unit of the comparisons. */
-#define LOAD_UNIT 256
+#define LOAD_UNIT  256
+
+#define JITTER_MAX 31 /* up to 12 */
 
 /* Best candidate so far. */
 struct best {
@@ -97,16 +99,20 @@ static inline int32_t bonus_11(const struct search *s, uint32_t cpu)
 	return (int32_t)cpu == s->query->prefer ? LOAD_UNIT / 4 : 0;
 }
 
+/* -1 is beyond every group. */
+static inline bool holds_preferred(const struct search *s, const struct sl_cpu_group *g)
+{
+	uint32_t prefer = (uint32_t)s->query->prefer;
+
+	return prefer >= g->first && prefer <= g->last && sl_bit_test(g->mask, prefer);
+}
+
 /* A group's total for the search for the lowest, the bonus taken off. */
 static inline int32_t total_11(const struct search *s, const struct sl_cpu_group *g)
 {
-	uint32_t prefer = (uint32_t)s->query->prefer;
 	int32_t total = s->u->sum[g->id].load * LOAD_UNIT;
 
-	/* -1 is beyond every group. */
-	if (prefer >= g->first && prefer <= g->last && sl_bit_test(g->mask, prefer))
-		total -= LOAD_UNIT / 4;
-	return total;
+	return holds_preferred(s, g) ? total - LOAD_UNIT / 4 : total;
 }
 
 static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu_group *g)
@@ -134,8 +140,16 @@ static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu
 	return best;
 }
 
-/* A group's candidate is as good as the group's total, so a group whose total is worse
- * than the best so far need not be entered. */
+/* Can g, with this total, still beat the best? A group's candidate is as good as the
+ * group's total; of equal ones the lesser tie wins, which is an idle CPU's at the least. */
+static inline bool may_be_lower(const struct search *s, const struct sl_cpu_group *g,
+				const struct best *best, int32_t total)
+{
+	int32_t least = -JITTER_MAX - (holds_preferred(s, g) ? LOAD_UNIT / 4 : 0);
+
+	return best->cpu < 0 || total < best->load || (total == best->load && best->tie > least);
+}
+
 static struct best lowest_in_11(const struct search *s, const struct sl_cpu_group *g)
 {
 	struct best best = nothing;
@@ -146,7 +160,7 @@ static struct best lowest_in_11(const struct search *s, const struct sl_cpu_grou
 		int32_t total = total_11(s, &g->child[i]);
 		struct best b;
 
-		if (best.cpu >= 0 && total > best.load)
+		if (!may_be_lower(s, &g->child[i], &best, total))
 			continue;
 		b = lowest_in_11(s, &g->child[i]);
 		if (b.cpu >= 0 && (best.cpu < 0 || total < best.load || b.tie < best.tie))
