@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define EXPAND_MAX 10000000u
-
 static const char *const root_keys[] = { "tasks",   "global", "resources", "params",
 					 "summary", "name",   "comment",   NULL };
 
@@ -287,9 +285,6 @@ static bool add_item(struct sl_rtapp *rt, const struct sl_scope *scope, void *ar
 
 		item.turn = last->node == item.node ? last->turn + 1 : 0;
 	}
-	if (rt->items->len == EXPAND_MAX)
-		return sl_json_fail(rt->doc, item.node, TRUE, rt->error,
-				    "more than %u tasks after foreach", EXPAND_MAX);
 	g_array_append_val(rt->items, item);
 	return sl_rtapp_declare(rt, &item);
 }

@@ -44,6 +44,7 @@ struct sl_rtapp {
 	uint64_t draw_seed; /* global.same_work */
 	uint16_t jitter_permille;
 	uint32_t mask_words;
+	uint32_t turns; /* of foreach and for so far */
 };
 
 enum sl_rtapp_fork { SL_RTAPP_FORKED = 1, SL_RTAPP_NEWPROC = 2 };

@@ -534,7 +534,8 @@ static bool unroll_turn(struct sl_rtapp *rt, const struct sl_scope *scope, void 
 
 	turn.scope = scope;
 	turn.first_turn = turn.first_turn && u->turns == 0;
-	if (sl_build_here(rt->b) > UNROLL_MAX || ++u->turns > UNROLL_MAX)
+	u->turns++;
+	if (sl_build_here(rt->b) > UNROLL_MAX)
 		return sl_json_fail(rt->doc, u->body, FALSE, rt->error,
 				    "for unrolls to more than %d operations", UNROLL_MAX);
 	good = emit_body(&turn, u->body);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define CPUS_MAX   4096u
-#define EXPAND_MAX 10000000 /* turns of one foreach variable */
+#define EXPAND_MAX 4000000 /* turns of all foreach and for of a document */
 
 static bool evaluate(struct sl_rtapp *rt, const struct sl_scope *scope, const struct sl_json *v,
 		     struct sl_quantity *out)
@@ -312,6 +312,10 @@ static bool foreach_from(struct sl_rtapp *rt, const struct sl_scope *scope,
 	for (int64_t i = 0; i < n; i++) {
 		struct sl_quantity q = { .v = i * SL_QUANTITY_ONE };
 
+		if (rt->turns++ == EXPAND_MAX)
+			return sl_json_fail(rt->doc, var, TRUE, rt->error,
+					    "foreach and for expand to more than %d turns",
+					    EXPAND_MAX);
 		if (!foreach_from(rt, sl_rtapp_bind(rt, scope, var->key, q), var->next, fn, arg))
 			return false;
 	}
