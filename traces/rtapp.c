@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static const char *const root_keys[] = { "tasks",   "global", "resources", "params",
+static const char *const root_keys[] = { "tasks",   "global", "resources", "params", "let",
 					 "summary", "name",   "comment",   NULL };
 
 /* Of rt-app's global, those that concern only its own logging are read over. */
@@ -190,18 +190,9 @@ static bool check_range(struct sl_rtapp *rt, const struct sl_json *p, const stru
 	return true;
 }
 
-static bool read_params(struct sl_rtapp *rt, const struct sl_json *root, const char *params)
+/* Binds the members of `declared` in order; params: what the user gave, or NULL. */
+static bool bind_all(struct sl_rtapp *rt, const struct sl_json *declared, const char *params)
 {
-	const struct sl_json *declared = sl_json_get(root, "params");
-	struct sl_quantity ncpus = { .v = (sl_i128)MAX(1, rt->opts.ncpus) * SL_QUANTITY_ONE };
-
-	if (params && *params == '\0')
-		params = NULL;
-	if (declared && !sl_rtapp_object(rt, declared, "params"))
-		return false;
-	if (params && !check_given(rt, declared, params))
-		return false;
-	rt->globals = sl_rtapp_bind(rt, NULL, "ncpus", ncpus);
 	for (const struct sl_json *p = declared ? declared->child : NULL; p; p = p->next) {
 		char *given = param_given(params, p->key);
 		struct sl_quantity q;
@@ -213,6 +204,23 @@ static bool read_params(struct sl_rtapp *rt, const struct sl_json *root, const c
 		rt->globals = sl_rtapp_bind(rt, rt->globals, p->key, q);
 	}
 	return true;
+}
+
+/* `params` can be given by the user; `let` is computed from them. */
+static bool read_params(struct sl_rtapp *rt, const struct sl_json *root, const char *params)
+{
+	const struct sl_json *declared = sl_json_get(root, "params");
+	const struct sl_json *computed = sl_json_get(root, "let");
+	struct sl_quantity ncpus = { .v = (sl_i128)MAX(1, rt->opts.ncpus) * SL_QUANTITY_ONE };
+
+	if (params && *params == '\0')
+		params = NULL;
+	if ((declared && !sl_rtapp_object(rt, declared, "params")) ||
+	    (computed && !sl_rtapp_object(rt, computed, "let")) ||
+	    (params && !check_given(rt, declared, params)))
+		return false;
+	rt->globals = sl_rtapp_bind(rt, NULL, "ncpus", ncpus);
+	return bind_all(rt, declared, params) && bind_all(rt, computed, NULL);
 }
 
 /* rt-app counts whole seconds, -1 for "until all tasks end". */

@@ -357,6 +357,11 @@ static void test_extensions(void **state)
 		  "f:1:30: expected {\"dist\": \"lognormal\", ...}; there are constant, uniform, "
 		  "exponential, lognormal, pareto, empirical",
 		  NULL },
+		{ "{\n\"params\":{\"n\":2},\"let\":{\"m\":\"$n+1\",\"k\":\"pick($m-2,5,6,7)\"},"
+		  "\"tasks\":{\"a\":{\"instance\":\"$k\",\"loop\":1,\"run\":1}}}",
+		  "task a: 6 threads, timeshare, nice 0\n    run 1us\n", NULL },
+		{ "{'a':{'run':'pick(2,1us,2us)'}}",
+		  "f:1:22: the index of pick() is no whole number from 0 to 1", NULL },
 		{ "{'a':{'run':'3 * $nn'}}", "f:1:22: unknown parameter '$nn'", NULL },
 		{ "{'a':{'run':'10ms + 1'}}", "f:1:22: sum of a time and a number", NULL },
 		{ "{'a':{'run':'10parsec'}}",
