@@ -68,14 +68,11 @@ sl_time sl_clock_next_timer(const struct sl_sim *s)
 	return next;
 }
 
-/* Steals the cost of a clock interrupt from the running burst. */
-static void charge_tick(struct sl_sim *s, uint32_t cpu, struct ethread *t)
+/* Steals the cost of a clock interrupt from the running burst. Its end is not moved here:
+ * when it comes, the burst is found to be longer and goes on. */
+static void charge_tick(struct sl_sim *s, struct ethread *t)
 {
-	if (s->costs.tick_ns == 0)
-		return;
-	sl_cost_account(s, cpu);
 	t->sysrem += s->costs.tick_ns;
-	sl_cost_arm(s, cpu);
 }
 
 /* One stat tick of a busy CPU: the hottest path of a long run. */
@@ -93,7 +90,7 @@ static void busy_tick(struct sl_sim *s, uint32_t cpu)
 		s->ops->clock(&s->pol, cpu, td, 1);
 	v->critnest--;
 	v->intr_nesting--;
-	charge_tick(s, cpu, ethread_of(td));
+	charge_tick(s, ethread_of(td));
 	if (td->flags & (SL_TDF_NEEDRESCHED | SL_TDF_OWEPREEMPT)) {
 		v->intr_nesting++;
 		v->critnest++;
@@ -135,7 +132,7 @@ static void apic_interrupt(struct sl_sim *s, uint32_t cpu, uint64_t n)
 			s->ops->clock(&s->pol, cpu, v->cur, 1);
 	}
 	if (!sl_thread_is_idle(v->cur))
-		charge_tick(s, cpu, ethread_of(v->cur));
+		charge_tick(s, ethread_of(v->cur));
 	sl_cpu_leave(s, cpu, INTR_TIMER);
 }
 

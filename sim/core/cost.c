@@ -19,8 +19,10 @@ static sl_time work_done(const struct ecpu *c, sl_time dt)
 /* Time that work takes at a speed, rounded up: a burst never ends early. */
 static sl_time time_for(const struct ecpu *c, sl_time work)
 {
-	if (c->speed == SPEED_ONE)
+	if (c->speed == SPEED_ONE || work == 0)
 		return work;
+	if (work < (sl_time)1 << 46) /* fits 64 bits: a much cheaper division */
+		return (work * SPEED_ONE + c->speed - 1) / c->speed;
 	return (sl_time)(((sl_u128)work * SPEED_ONE + c->speed - 1) / c->speed);
 }
 
