@@ -13,15 +13,36 @@ struct owned {
 	GStringChunk *names;
 };
 
-struct sl_import_builder *sl_import_builder_new(const char *name)
+/* The file's name without its folders, which are nobody's business, and without what says
+ * how it is written. */
+static char *short_name(const char *path)
+{
+	static const char *const suffixes[] = { ".gz",	 ".xz",	  ".zst",    ".txt",
+						".perf", ".slr",  ".script", ".asc",
+						".html", ".json", ".ftrace" };
+	char *name = g_path_get_basename(path);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+		size_t n = strlen(name), k = strlen(suffixes[i]);
+
+		if (n > k && strcmp(name + n - k, suffixes[i]) == 0)
+			name[n - k] = '\0';
+	}
+	return name;
+}
+
+struct sl_import_builder *sl_import_builder_new(const char *path)
 {
 	struct sl_import_builder *b = g_new0(struct sl_import_builder, 1);
+	char *name = short_name(path);
 
 	b->ops = g_array_new(FALSE, FALSE, sizeof(struct sl_op));
 	b->tasks = g_array_new(FALSE, FALSE, sizeof(struct sl_task));
 	b->sems = g_array_new(FALSE, FALSE, sizeof(struct sl_sem_spec));
 	b->names = g_string_chunk_new(4096);
+	b->path = g_string_chunk_insert(b->names, path);
 	b->name = g_string_chunk_insert(b->names, name);
+	g_free(name);
 	return b;
 }
 

@@ -15,12 +15,13 @@ struct sl_import_builder {
 	GArray *tasks; /* struct sl_task */
 	GArray *sems;  /* struct sl_sem_spec */
 	GStringChunk *names;
-	const char *name;
+	const char *name; /* of the workload */
+	const char *path; /* of the input, for messages */
 	uint32_t n_edges;
 	sl_time wake_latency;
 };
 
-struct sl_import_builder *sl_import_builder_new(const char *name);
+struct sl_import_builder *sl_import_builder_new(const char *path);
 void sl_import_builder_free(struct sl_import_builder *b);
 /* A copy of s that lives as long as the workload. */
 const char *sl_import_builder_name(struct sl_import_builder *b, const char *s);
