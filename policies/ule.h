@@ -95,8 +95,9 @@ struct ule {
 	uint64_t idle_groups[ULE_MASK_WORDS]; /* first CPUs of fully idle groups (7.x) */
 
 	/* For searches (policies/ule_search.c). */
-	struct ule_sum sum[ULE_MAX_GROUPS];	/* by sl_cpu_group.id */
-	uint32_t visit[ULE_MAX_GROUPS];		/* CPUs that a walk from the root meets before */
+	struct ule_sum sum[ULE_MAX_GROUPS]; /* by sl_cpu_group.id */
+	uint8_t worst[ULE_MAX_GROUPS];	    /* no CPU of the group has a lowpri worse than this */
+	uint32_t visit[ULE_MAX_GROUPS];	    /* CPUs that a walk from the root meets before */
 	uint32_t lcg_mul[SL_TOPO_MAX_CPUS + 1]; /* generator: n draws take x to */
 	uint32_t lcg_add[SL_TOPO_MAX_CPUS + 1]; /* lcg_mul[n] * x + lcg_add[n] */
 };
@@ -377,6 +378,17 @@ static inline void ule_tally(struct sl_pol *p, uint32_t cpu, int32_t load, int32
 		u->sum[g->id].load += load;
 		u->sum[g->id].transferable += transferable;
 	}
+}
+
+/* The lowpri of cpu may have got worse: keeps `worst` true. A parent's bound is never
+ * better than its child's, so this mostly ends at once. */
+static inline void ule_low_rises(struct sl_pol *p, uint32_t cpu, uint8_t low)
+{
+	struct ule *u = ule_of(p);
+
+	for (const struct sl_cpu_group *g = p->tree->leaf[cpu]; g != NULL && u->worst[g->id] < low;
+	     g = g->parent)
+		u->worst[g->id] = low;
 }
 
 /* policies/ule_place.c */

@@ -6,7 +6,8 @@
  * breaks ties.
  * Invariant: jitter is drawn from the generator of the CPU that searches, in the
  * order of the kernel's visits; one draw more or less would shift every later tie.
- * u->sum[] agrees with the CPUs' load and transferable.
+ * u->sum[] agrees with the CPUs' load and transferable; u->worst[] of a group is no
+ * better than the lowpri of any CPU in it, and no better than u->worst[] of its parts.
  *
  * The kernel visits every CPU of the group. Here the sums of the groups say where the
  * answer can be, and since the kernel's draws are known in advance (one per visit up
@@ -15,6 +16,7 @@
 #include "policies/ule.h"
 
 #include <limits.h>
+#include <string.h>
 
 /* A load of one thread in the unit of the comparisons. */
 #define LOAD_UNIT  256
@@ -40,6 +42,7 @@ void ule_search_init(struct sl_pol *p)
 		u->lcg_add[n + 1] = u->lcg_add[n] * 69069u + 5u;
 	}
 	SL_ASSERT(p->tree->ngroups <= ULE_MAX_GROUPS);
+	memset(u->worst, UINT8_MAX, p->tree->ngroups);
 	/* Breadth first: a parent comes before its children. Last child first. */
 	for (uint32_t id = 0; id < p->tree->ngroups; id++) {
 		const struct sl_cpu_group *g = &p->tree->group[id];
@@ -52,12 +55,40 @@ void ule_search_init(struct sl_pol *p)
 	}
 }
 
+/* -1 is beyond every group. */
+static inline bool holds_preferred(const struct ule_query *query, const struct sl_cpu_group *g)
+{
+	uint32_t prefer = (uint32_t)query->prefer;
+
+	return prefer >= g->first && prefer <= g->last && sl_bit_test(g->mask, prefer);
+}
+
+/* Is a CPU of g among those that may be the answer? */
+static inline bool overlaps(const struct ule_query *query, const struct sl_cpu_group *g)
+{
+	for (uint32_t w = g->first / 64; w <= g->last / 64; w++)
+		if (g->mask[w] & query->mask[w])
+			return true;
+	return false;
+}
+
+/* A search has looked at all of g, whose children's bounds are true: so is their worst. */
+static void tighten(struct ule *u, const struct sl_cpu_group *g)
+{
+	uint8_t worst = 0;
+
+	for (uint32_t i = 0; i < g->nchildren; i++)
+		if (u->worst[g->child[i].id] > worst)
+			worst = u->worst[g->child[i].id];
+	u->worst[g->id] = worst;
+}
+
 /* --- 10.x to 12: CPUs ascending, a draw per visit --- */
 
 /* A search in progress. */
 struct search {
 	struct sl_pol *p;
-	const struct ule *u;
+	struct ule *u;
 	const struct ule_query *query;
 	uint32_t before; /* visits before the group that is searched */
 	uint32_t state;	 /* of the generator at the start */
@@ -78,7 +109,7 @@ static int32_t jitter_11(uint32_t state)
 static struct search begin_11(struct sl_pol *p, const struct sl_cpu_group *g,
 			      const struct ule_query *query, int32_t (*jitter)(uint32_t state))
 {
-	const struct ule *u = ule_of(p);
+	struct ule *u = ule_of(p);
 	struct ule_cpu *self = ule_cpu_of(p, sl_pol_self(p));
 	struct search s = { p, u, query, u->visit[g->id], self->random, jitter };
 
@@ -99,26 +130,19 @@ static inline int32_t bonus_11(const struct search *s, uint32_t cpu)
 	return (int32_t)cpu == s->query->prefer ? LOAD_UNIT / 4 : 0;
 }
 
-/* -1 is beyond every group. */
-static inline bool holds_preferred(const struct search *s, const struct sl_cpu_group *g)
-{
-	uint32_t prefer = (uint32_t)s->query->prefer;
-
-	return prefer >= g->first && prefer <= g->last && sl_bit_test(g->mask, prefer);
-}
-
 /* A group's total for the search for the lowest, the bonus taken off. */
 static inline int32_t total_11(const struct search *s, const struct sl_cpu_group *g)
 {
 	int32_t total = s->u->sum[g->id].load * LOAD_UNIT;
 
-	return holds_preferred(s, g) ? total - LOAD_UNIT / 4 : total;
+	return holds_preferred(s->query, g) ? total - LOAD_UNIT / 4 : total;
 }
 
 static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu_group *g)
 {
 	struct best best = nothing;
 	uint32_t n = s->u->visit[g->id];
+	uint8_t worst = 0;
 
 	for (uint32_t c = g->first; c <= g->last; c++) {
 		const struct ule_cpu *q = ule_cpu_of(s->p, c);
@@ -127,6 +151,7 @@ static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu
 		if (!sl_bit_test(g->mask, c))
 			continue;
 		n++;
+		worst = q->lowpri > worst ? q->lowpri : worst;
 		if (q->lowpri <= s->query->minpri || q->load > s->query->load ||
 		    !sl_bit_test(s->query->mask, c))
 			continue;
@@ -137,6 +162,7 @@ static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu
 		if (best.cpu < 0 || load < best.load || tie < best.tie)
 			best = (struct best){ (int32_t)c, load, tie };
 	}
+	s->u->worst[g->id] = worst;
 	return best;
 }
 
@@ -145,7 +171,11 @@ static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu
 static inline bool may_be_lower(const struct search *s, const struct sl_cpu_group *g,
 				const struct best *best, int32_t total)
 {
-	int32_t least = -JITTER_MAX - (holds_preferred(s, g) ? LOAD_UNIT / 4 : 0);
+	int32_t least;
+
+	if (s->u->worst[g->id] <= s->query->minpri || !overlaps(s->query, g))
+		return false;
+	least = -JITTER_MAX - (holds_preferred(s->query, g) ? LOAD_UNIT / 4 : 0);
 
 	return best->cpu < 0 || total < best->load || (total == best->load && best->tie > least);
 }
@@ -166,6 +196,8 @@ static struct best lowest_in_11(const struct search *s, const struct sl_cpu_grou
 		if (b.cpu >= 0 && (best.cpu < 0 || total < best.load || b.tie < best.tie))
 			best = (struct best){ b.cpu, total, b.tie };
 	}
+	if (best.cpu < 0)
+		tighten(s->u, g);
 	return best;
 }
 
@@ -206,7 +238,8 @@ static struct best highest_in_11(const struct search *s, const struct sl_cpu_gro
 		int32_t total = sum->load * LOAD_UNIT;
 		struct best b;
 
-		if (sum->transferable == 0 || (best.cpu >= 0 && total < best.load))
+		if (sum->transferable == 0 || (best.cpu >= 0 && total < best.load) ||
+		    !overlaps(s->query, &g->child[i]))
 			continue;
 		b = highest_in_11(s, &g->child[i]);
 		if (b.cpu >= 0 && (best.cpu < 0 || total > best.load || b.tie > best.tie))
@@ -270,52 +303,79 @@ const struct ule_search ule_search_11 = { "CPUs ascending, jitter 0..31 per visi
 
 #define BONUS (LOAD_UNIT / 2)
 
-static inline int32_t visit_low_13(struct sl_pol *p, uint32_t cpu, const struct ule_query *query,
-				   struct ule_cpu *self, struct best *best)
+static inline void visit_low_13(struct sl_pol *p, uint32_t cpu, const struct ule_query *query,
+				struct ule_cpu *self, struct best *best)
 {
 	const struct ule_cpu *q = ule_cpu_of(p, cpu);
 	bool preferred = (int32_t)cpu == query->prefer;
 	bool at_home = preferred && query->running;
 	int32_t n = q->load - (at_home ? 1 : 0);
 	int32_t bonus = preferred ? BONUS : 0;
-	int32_t load = n * LOAD_UNIT;
-	int32_t counted = load - bonus;
+	int32_t load;
 
 	if (n > query->load || !(q->lowpri > query->minpri || at_home) ||
 	    !sl_bit_test(query->mask, cpu))
-		return counted;
+		return;
 	if (query->running && n > 0)
 		bonus = 0;
-	load -= (int32_t)(ule_random(self) % BONUS);
+	load = n * LOAD_UNIT - (int32_t)(ule_random(self) % BONUS);
 	if (best->load > load - bonus)
 		*best = (struct best){ (int32_t)cpu, load - bonus, load };
-	return counted;
+}
+
+/* What the visits of all CPUs of g add up to. */
+static inline int32_t total_13(const struct ule *u, const struct sl_cpu_group *g,
+			       const struct ule_query *query)
+{
+	int32_t total = u->sum[g->id].load * LOAD_UNIT;
+
+	if (holds_preferred(query, g))
+		total -= BONUS + (query->running ? LOAD_UNIT : 0);
+	return total;
+}
+
+/* Groups without a candidate draw nothing and need no visit. */
+static inline bool may_hold_13(const struct ule *u, const struct sl_cpu_group *g,
+			       const struct ule_query *query)
+{
+	return overlaps(query, g) &&
+	       (u->worst[g->id] > query->minpri || (query->running && holds_preferred(query, g)));
 }
 
 static struct best walk_lowest_13(struct sl_pol *p, const struct sl_cpu_group *g,
-				  const struct ule_query *query, struct ule_cpu *self,
-				  int32_t *total)
+				  const struct ule_query *query, struct ule_cpu *self)
 {
+	struct ule *u = ule_of(p);
 	struct best best = { -1, INT_MAX, INT_MAX };
+	uint8_t worst = 0;
 
-	*total = 0;
 	for (uint32_t i = g->nchildren; i-- > 0;) {
-		int32_t sum;
-		struct best b = walk_lowest_13(p, &g->child[i], query, self, &sum);
+		const struct sl_cpu_group *child = &g->child[i];
+		int32_t total = total_13(u, child, query);
+		struct best b;
 
-		*total += sum;
+		if (!may_hold_13(u, child, query))
+			continue;
+		b = walk_lowest_13(p, child, query, self);
 		/* A sibling at work weighs half a thread for one that could move away. */
-		if (query->running && (g->child[i].flags & SL_CG_THREAD) && sum >= BONUS &&
-		    (sum & BONUS))
-			sum += BONUS;
-		if (b.cpu >= 0 && (sum < best.load || (sum == best.load && b.tie < best.tie)))
-			best = (struct best){ b.cpu, sum, b.tie };
+		if (query->running && (child->flags & SL_CG_THREAD) && total >= BONUS &&
+		    (total & BONUS))
+			total += BONUS;
+		if (b.cpu >= 0 && (total < best.load || (total == best.load && b.tie < best.tie)))
+			best = (struct best){ b.cpu, total, b.tie };
 	}
-	if (g->nchildren > 0)
+	if (g->nchildren > 0) {
+		tighten(u, g);
 		return best;
+	}
 	for (uint32_t c = g->last + 1; c-- > g->first;)
-		if (sl_bit_test(g->mask, c))
-			*total += visit_low_13(p, c, query, self, &best);
+		if (sl_bit_test(g->mask, c)) {
+			const struct ule_cpu *q = ule_cpu_of(p, c);
+
+			worst = q->lowpri > worst ? q->lowpri : worst;
+			visit_low_13(p, c, query, self, &best);
+		}
+	u->worst[g->id] = worst;
 	return best;
 }
 
@@ -360,12 +420,9 @@ static struct best walk_highest_13(struct sl_pol *p, const struct sl_cpu_group *
 static int32_t lowest_13(struct sl_pol *p, const struct sl_cpu_group *g,
 			 const struct ule_query *query, int32_t *total)
 {
-	int32_t sum;
-	struct best best = walk_lowest_13(p, g, query, ule_cpu_of(p, sl_pol_self(p)), &sum);
-
 	if (total != NULL)
-		*total = sum;
-	return best.cpu;
+		*total = total_13(ule_of(p), g, query);
+	return walk_lowest_13(p, g, query, ule_cpu_of(p, sl_pol_self(p))).cpu;
 }
 
 static int32_t highest_13(struct sl_pol *p, const struct sl_cpu_group *g,

@@ -87,6 +87,7 @@ void ule_set_lowpri(struct sl_pol *p, uint32_t cpu)
 		return;
 	first = era->queue->first(era, q);
 	q->lowpri = first != NULL && first->pri <= running ? first->pri : running;
+	ule_low_rises(p, cpu, q->lowpri);
 }
 
 void ule_rem(struct sl_pol *p, struct sl_thread *td)
@@ -182,6 +183,7 @@ static struct sl_thread *choose(struct sl_pol *p, uint32_t cpu)
 
 	if (td == NULL) {
 		q->lowpri = UINT8_MAX;
+		ule_low_rises(p, cpu, UINT8_MAX);
 		if (era->place->went_idle != NULL)
 			era->place->went_idle(p, cpu);
 		return p->cpu[cpu].idle;
@@ -190,8 +192,10 @@ static struct sl_thread *choose(struct sl_pol *p, uint32_t cpu)
 	sl_why(p, SL_WHY_CHOOSE, td, ule_thread_of(td)->index, td->pri, 0);
 	ule_dequeue(p, q, td);
 	/* A thread that resumes notes its priority; a new one does not come by there. */
-	if (era->lowpri->follows || ts->ran)
+	if (era->lowpri->follows || ts->ran) {
 		q->lowpri = td->pri;
+		ule_low_rises(p, cpu, td->pri);
+	}
 	ts->ran = true;
 	return td;
 }
