@@ -300,6 +300,112 @@ static void shortcuts_change_nothing(void **state)
 	}
 }
 
+/* The walk of 13 and later as ule.md 22.2 states it: a draw at each eligible CPU. */
+static int32_t plain_low_13(struct fake *f, const struct sl_cpu_group *g,
+			    const struct ule_query *query, struct best *best)
+{
+	int32_t total = 0;
+
+	*best = (struct best){ -1, INT32_MAX, INT32_MAX };
+	for (uint32_t i = g->nchildren; i-- > 0;) {
+		struct best b;
+		int32_t t = plain_low_13(f, &g->child[i], query, &b);
+
+		total += t;
+		if (query->running && (g->child[i].flags & SL_CG_THREAD) && t >= 128 && (t & 128))
+			t += 128;
+		if (b.cpu >= 0 && (t < best->load || (t == best->load && b.tie < best->tie)))
+			*best = (struct best){ b.cpu, t, b.tie };
+	}
+	for (uint32_t c = g->last + 1; c-- > g->first && g->nchildren == 0;) {
+		const struct ule_cpu *q = &f->q[c];
+		bool home = (int32_t)c == query->prefer;
+		int32_t l = q->load - (home && query->running), p = home ? 128 : 0, t = l * 256;
+
+		total += t - p;
+		if (l > query->load || !sl_bit_test(query->mask, c) ||
+		    !(q->lowpri > query->minpri || (query->running && home)))
+			continue;
+		if (query->running && l > 0)
+			p = 0;
+		t -= (int32_t)(ule_random(&f->q[f->self]) % 128);
+		if (best->load > t - p)
+			*best = (struct best){ (int32_t)c, t - p, t };
+	}
+	return total;
+}
+
+static int32_t plain_high_13(struct fake *f, const struct sl_cpu_group *g,
+			     const struct ule_query *query, struct best *best)
+{
+	int32_t total = 0;
+
+	*best = (struct best){ -1, INT32_MIN, INT32_MIN };
+	for (uint32_t i = g->nchildren; i-- > 0;) {
+		struct best b;
+		int32_t t = plain_high_13(f, &g->child[i], query, &b);
+
+		total += t;
+		if (b.cpu >= 0 && (t > best->load || (t == best->load && b.tie > best->tie)))
+			*best = (struct best){ b.cpu, t, b.tie };
+	}
+	for (uint32_t c = g->last + 1; c-- > g->first && g->nchildren == 0;) {
+		const struct ule_cpu *q = &f->q[c];
+		int32_t t = q->load * 256;
+
+		total += t;
+		if (q->load < query->load || q->transferable < query->mintrans ||
+		    !sl_bit_test(query->mask, c))
+			continue;
+		t -= (int32_t)(ule_random(&f->q[f->self]) % 256);
+		if (t > best->load)
+			*best = (struct best){ (int32_t)c, t, t };
+	}
+	return total;
+}
+
+static void check_against_plain_walk_13(struct fake *f, bool highest, const struct ule_query *query)
+{
+	const struct sl_cpu_group *g = f->tree->leaf[f->self];
+	uint32_t before = f->q[f->self].random, after;
+	int32_t total, given, got;
+	struct best want;
+
+	for (; g != NULL; g = g->parent) {
+		f->q[f->self].random = before;
+		total = (highest ? plain_high_13 : plain_low_13)(f, g, query, &want);
+		after = f->q[f->self].random;
+		f->q[f->self].random = before;
+		got = (highest ? highest_13 : lowest_13)(&f->pol, g, query, &given);
+		assert_int_equal(got, want.cpu);
+		assert_int_equal(given, total);
+		assert_int_equal(f->q[f->self].random, after);
+	}
+}
+
+static void shortcuts_change_nothing_from_13_on(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	for (int machine = E5_2420; machine <= P4; machine++) {
+		boot(&f, "13", machine);
+		for (uint64_t n = 0; n < 2000; n++) {
+			struct ule_query query;
+			uint64_t mask;
+
+			scramble(&f, n, &query, &mask);
+			/* Only the CPU a thread runs on is its preferred one, and it is busy. */
+			query.running = n % 2 && f.q[query.prefer].load > 0;
+			check_against_plain_walk_13(&f, false, &query);
+			query.load = (int32_t)(n % 3);
+			query.mintrans = (int32_t)(n / 3 % 2);
+			check_against_plain_walk_13(&f, true, &query);
+		}
+		fake_end(&f);
+	}
+}
+
 /* The jitter of 10.x is the state's top six bits as a signed number. */
 static void signed_jitter(void **state)
 {
@@ -377,6 +483,7 @@ int main(void)
 		cmocka_unit_test(one_draw_per_visit),
 		cmocka_unit_test(one_draw_per_eligible_cpu_from_13_on),
 		cmocka_unit_test(shortcuts_change_nothing),
+		cmocka_unit_test(shortcuts_change_nothing_from_13_on),
 		cmocka_unit_test(signed_jitter),
 		cmocka_unit_test(a_running_thread_weighs_its_own_cpu),
 		cmocka_unit_test(balancer_intervals),
