@@ -8,22 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/out.h"
-#include "sim/cli/trials.h"
-#include "stats/ministat.h"
+#include "sim/cli/compare.h"
+#include "stats/sequential.h"
 
-/* Runs added at a time by --until-ci; fixed, so that -j cannot change the outcome. */
-#define ROUND 10
-
-struct compare_options {
-	struct sl_setup_options setup;
-	char *n, *discard, *jobs, *metric, *raw, *threshold, *until_ci, *max_runs;
-	uint64_t runs, dropped, threads, most;
-	double threshold_percent, ci_percent;
-	int which; /* index of the metric */
-};
-
-static bool parse_options(const struct sl_cli *cli, struct compare_options *o, int *argc,
+static bool parse_options(const struct sl_cli *cli, struct sl_compare_options *o, int *argc,
 			  char ***argv)
 {
 	const GOptionEntry own[] = {
@@ -43,6 +31,12 @@ static bool parse_options(const struct sl_cli *cli, struct compare_options *o, i
 		  "Add runs until every mean is known to +/- W percent", "W" },
 		{ "max-runs", 0, 0, G_OPTION_ARG_FILENAME, &o->max_runs,
 		  "With --until-ci: at most N runs per policy (default 200)", "N" },
+		{ "tests", 0, 0, G_OPTION_ARG_NONE, &o->tests,
+		  "More tests, and the interval of every effect", NULL },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print values and tests as JSON",
+		  NULL },
+		{ "plot", 0, 0, G_OPTION_ARG_FILENAME, &o->plot,
+		  "Write a gnuplot script with its data", "FILE" },
 		{ 0 },
 	};
 	GOptionEntry common[SL_SETUP_ENTRIES];
@@ -52,17 +46,17 @@ static bool parse_options(const struct sl_cli *cli, struct compare_options *o, i
 	return sl_cli_parse(cli, argc, argv, groups, SL_ARRAY_LEN(groups));
 }
 
-static void clear_options(struct compare_options *o)
+static void clear_options(struct sl_compare_options *o)
 {
-	char *texts[] = { o->n,	  o->discard,	o->jobs,     o->metric,
-			  o->raw, o->threshold, o->until_ci, o->max_runs };
+	char *texts[] = { o->n,		o->discard,  o->jobs,	  o->metric, o->raw,
+			  o->threshold, o->until_ci, o->max_runs, o->plot };
 
 	for (size_t i = 0; i < SL_ARRAY_LEN(texts); i++)
 		g_free(texts[i]);
 	sl_setup_options_clear(&o->setup);
 }
 
-static bool read_metric(struct compare_options *o, GError **error)
+static bool read_metric(struct sl_compare_options *o, GError **error)
 {
 	const char *names[SL_METRIC_DEFS], *name = o->metric ? o->metric : "real";
 	char *hint;
@@ -80,7 +74,7 @@ static bool read_metric(struct compare_options *o, GError **error)
 	return false;
 }
 
-static bool read_options(struct compare_options *o, GError **error)
+static bool read_options(struct sl_compare_options *o, GError **error)
 {
 	const struct {
 		const char *what, *text;
@@ -115,66 +109,39 @@ static bool read_options(struct compare_options *o, GError **error)
 	return read_metric(o, error);
 }
 
-/* The sets of a comparison; values are owned. */
-struct sets {
-	struct sl_sample sample[SL_MAX_SETS];
-	struct sl_summary summary[SL_MAX_SETS];
-	int n;
-	size_t least; /* size of the smallest set */
-};
-
-static void gather(struct sets *sets, const struct sl_trials *t, const struct compare_options *o)
+/* Runs each policy needs for its mean to be known to +/- W percent, by Stein's rule: the
+ * runs made so far are the pilot, and decide once. */
+static uint32_t runs_wanted(const struct sl_trials *t, const struct sl_compare_options *o)
 {
-	const struct sl_summary_rules rules = { 0 };
+	struct sl_compare_sets sets;
+	size_t most = 0;
 
-	sets->n = (int)t->policies;
-	sets->least = SIZE_MAX;
-	for (int p = 0; p < sets->n; p++) {
-		const struct sl_policy_spec *spec = t->setup->policies->pdata[p];
-		struct sl_sample *s = &sets->sample[p];
+	sl_compare_gather(&sets, t, o);
+	for (int p = 0; p < sets.n; p++) {
+		const struct sl_sample *s = &sets.sample[p];
+		double half = o->ci_percent / 100 * fabs(sets.summary[p].avg);
 
-		s->name = spec->text;
-		s->v = sl_trials_values(t, (uint32_t)p, o->which, (uint32_t)o->dropped, &s->n);
-		if (s->n)
-			sets->summary[p] = sl_summarize(s->v, s->n, &rules);
-		sets->least = MIN(sets->least, s->n);
+		if (s->n >= 2)
+			most = MAX(most, sl_stein_plan(s->v, s->n, half, 0.95).runs);
 	}
+	sl_compare_drop(&sets);
+	most = most > o->most ? o->most : most + o->dropped;
+	return (uint32_t)MIN(most, o->most);
 }
 
-static void drop(struct sets *sets)
+static bool run_all(struct sl_trials *t, const struct sl_compare_options *o, GError **error)
 {
-	for (int p = 0; p < sets->n; p++)
-		g_free((void *)(uintptr_t)sets->sample[p].v);
-}
+	uint32_t wanted;
 
-/* Half width of the 95 % interval of every mean, in percent of it, is within bounds. */
-static bool known_well(const struct sl_trials *t, const struct compare_options *o)
-{
-	struct sets sets;
-	bool well = true;
-
-	gather(&sets, t, o);
-	for (int p = 0; p < sets.n && well; p++) {
-		const struct sl_summary *s = &sets.summary[p];
-		double half = s->n < 2 ? HUGE_VAL
-				       : sl_ministat_t(s->n - 1, SL_LEVEL_95) * s->stddev /
-						 sqrt((double)s->n);
-
-		well = half * 100 <= o->ci_percent * fabs(s->avg);
-	}
-	drop(&sets);
-	return well;
-}
-
-static bool run_all(struct sl_trials *t, const struct compare_options *o, GError **error)
-{
 	if (!sl_trials_add(t, (uint32_t)o->runs, (uint32_t)o->threads, error))
 		return false;
-	while (o->until_ci && !*t->stop && t->runs < o->most && !known_well(t, o))
-		if (!sl_trials_add(t, MIN(ROUND, (uint32_t)o->most - t->runs), (uint32_t)o->threads,
-				   error))
-			return false;
-	return true;
+	if (!o->until_ci || *t->stop)
+		return true;
+	wanted = runs_wanted(t, o);
+	if (wanted == o->most)
+		sl_cli_note(t->cli, "--max-runs %u is reached before --until-ci",
+			    (unsigned)o->most);
+	return wanted <= t->runs || sl_trials_add(t, wanted - t->runs, (uint32_t)o->threads, error);
 }
 
 /* The first run that went wrong, by run and policy: -1 or its exit code. */
@@ -196,84 +163,8 @@ static int find_fault(const struct sl_trials *t)
 	return -1;
 }
 
-static bool reserved(char c)
-{
-	return !g_ascii_isalnum(c) && !strchr("@.=,+-_", c);
-}
-
-/* Two policies whose texts differ get files whose names differ: the number makes sure. */
-static bool write_raw_file(const struct sl_trials *t, const struct compare_options *o,
-			   const struct sets *sets, int p, GError **error)
-{
-	char *base = g_strdup(sets->sample[p].name), *name, *path;
-	struct sl_out *out;
-	bool ok;
-
-	for (char *c = base; *c; c++)
-		if (reserved(*c))
-			*c = '_';
-	name = g_strdup_printf("%d-%s.txt", p + 1, base);
-	path = g_build_filename(o->raw, name, NULL);
-	out = sl_out_open(path, error);
-	ok = out != NULL;
-	if (ok) {
-		sl_out_printf(out,
-			      "# schedlab " SL_VERSION
-			      ": %s\n# %s of %s, seeds from %" G_GUINT64_FORMAT "\n",
-			      t->cli->command_line, sl_metric_defs[o->which].name,
-			      sets->sample[p].name, (guint64)(t->setup->seed + o->dropped));
-		for (size_t i = 0; i < sets->sample[p].n; i++)
-			sl_out_printf(out, "%.17g\n", sets->sample[p].v[i]);
-		ok = *t->stop ? sl_out_close_partial(out, error) : sl_out_close(out, error);
-	}
-	g_free(path);
-	g_free(name);
-	g_free(base);
-	return ok;
-}
-
-static bool write_raw(const struct sl_trials *t, const struct compare_options *o,
-		      const struct sets *sets, GError **error)
-{
-	if (g_mkdir_with_parents(o->raw, 0777) != 0) {
-		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot make this folder", o->raw);
-		return false;
-	}
-	for (int p = 0; p < sets->n; p++)
-		if (!write_raw_file(t, o, sets, p, error))
-			return false;
-	return true;
-}
-
-/* A digest over the digests of all runs, in order. */
-static uint64_t digest_all(const struct sl_trials *t)
-{
-	uint64_t digest = 0;
-
-	for (guint i = 0; i < t->row->len; i++)
-		digest = sl_rng_mix(digest ^ g_array_index(t->row, struct sl_trial, i).digest);
-	return digest;
-}
-
-static void print_head(const struct sl_trials *t, const struct compare_options *o)
-{
-	const struct sl_setup *s = t->setup;
-	const struct sl_metric_def *m = &sl_metric_defs[o->which];
-
-	printf("# schedlab " SL_VERSION ": %s\n", t->cli->command_line);
-	printf("# topology %s, digest %016" G_GINT64_MODIFIER "x; costs %s\n", s->topo->name,
-	       (guint64)s->topo_digest, s->costs->name);
-	printf("# workload %s, digest %016" G_GINT64_MODIFIER "x\n", s->work.workload->name,
-	       (guint64)s->work.workload->digest);
-	printf("# %s%s%s%s, %s is better; %u runs, first %u discarded; seeds from "
-	       "%" G_GUINT64_FORMAT "; digest %016" G_GINT64_MODIFIER "x\n",
-	       m->name, *m->unit ? " in " : "", m->unit, *m->unit ? "" : " (count)",
-	       m->larger_is_better ? "larger" : "smaller", t->runs, (unsigned)o->dropped,
-	       (guint64)s->seed, (guint64)digest_all(t));
-}
-
 /* A difference that lies beyond the threshold as a whole interval. */
-static bool beyond(const struct sets *sets, const struct compare_options *o)
+static bool beyond(const struct sl_compare_sets *sets, const struct sl_compare_options *o)
 {
 	for (int p = 1; p < sets->n; p++) {
 		struct sl_difference d =
@@ -285,32 +176,44 @@ static bool beyond(const struct sets *sets, const struct compare_options *o)
 	return false;
 }
 
-static int print_result(const struct sl_trials *t, const struct compare_options *o,
-			const struct sets *sets)
+static bool write_files(const struct sl_trials *t, const struct sl_compare_options *o,
+			const struct sl_compare_sets *sets, GError **error)
+{
+	return (!o->raw || sl_compare_write_raw(t, o, sets, error)) &&
+	       (!o->plot || sl_compare_write_plot(t, o, sets, error));
+}
+
+static int print_result(const struct sl_trials *t, const struct sl_compare_options *o,
+			const struct sl_compare_sets *sets)
 {
 	const struct sl_ministat_options look = { .level = SL_LEVEL_95, .width = SL_PLOT_WIDTH };
 	GError *error = NULL;
 
-	print_head(t, o);
-	if (*t->stop)
-		printf("# PARTIAL: interrupted, only the runs that were done are here\n");
-	if (o->raw && !write_raw(t, o, sets, &error))
+	if (!write_files(t, o, sets, &error))
 		return sl_cli_fail(t->cli, error, SL_EXIT_INPUT);
+	if (!o->json)
+		sl_compare_print_head(t, o);
 	if (sets->least < 3) {
 		sl_cli_note(t->cli, "too few runs were done for a comparison");
 		return *t->stop ? SL_EXIT_INTERRUPTED : SL_EXIT_PARTIAL;
 	}
-	sl_ministat_print(stdout, sets->sample, sets->n, &look);
+	if (o->json) {
+		sl_compare_print_json(t, o, sets);
+	} else {
+		sl_ministat_print(stdout, sets->sample, sets->n, &look);
+		if (o->tests)
+			sl_compare_print_tests(t, o, sets);
+	}
 	if (*t->stop)
 		return SL_EXIT_INTERRUPTED;
 	return o->threshold && beyond(sets, o) ? SL_EXIT_DIFFERENT : SL_EXIT_OK;
 }
 
-static int compare(const struct sl_cli *cli, const struct compare_options *o,
+static int compare(const struct sl_cli *cli, const struct sl_compare_options *o,
 		   const struct sl_setup *setup)
 {
+	struct sl_compare_sets sets;
 	struct sl_trials t;
-	struct sets sets;
 	GError *error = NULL;
 	int code;
 
@@ -321,9 +224,9 @@ static int compare(const struct sl_cli *cli, const struct compare_options *o,
 	if (!run_all(&t, o, &error)) {
 		code = sl_cli_fail(cli, error, SL_EXIT_PARTIAL);
 	} else if ((code = find_fault(&t)) < 0) {
-		gather(&sets, &t, o);
+		sl_compare_gather(&sets, &t, o);
 		code = print_result(&t, o, &sets);
-		drop(&sets);
+		sl_compare_drop(&sets);
 	}
 	sl_trials_clear(&t);
 	return code;
@@ -331,7 +234,7 @@ static int compare(const struct sl_cli *cli, const struct compare_options *o,
 
 int sl_verb_compare(const struct sl_cli *cli, int argc, char **argv)
 {
-	struct compare_options o = { 0 };
+	struct sl_compare_options o = { 0 };
 	struct sl_setup setup;
 	GError *error = NULL;
 	int code = SL_EXIT_USAGE;

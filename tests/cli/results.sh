@@ -55,6 +55,17 @@ says 'Difference at 95.0% confidence'
 expect 0 '' "$SCHEDLAB" compare -t up -p 4bsd -p 4bsd:kern.sched.quantum=20ms -w hogs:n=2 -n 5 \
 	--until 2s --metric switches --threshold 100000
 
+expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 6 --until 100ms \
+	--metric switches --tests --plot plot.gp
+says '^4bsd against ule$'
+[ "$(grep -c '^EOD' plot.gp)" = 2 ] && pass || fail "plot: $(cat plot.gp)"
+expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 6 --until 100ms \
+	--metric switches --json
+says '"schema": "schedlab-compare/1"'
+expect 0 'max-runs 8 is reached' "$SCHEDLAB" compare -t 1x2x1 -p ule -w buildworld -n 4 --until 30s \
+	--metric switches --until-ci 0.0001% --max-runs 8
+says '8 runs, first 1 discarded'
+
 # A deadlock: who waits for what, exit code 4, in a comparison too.
 cat >dead.json <<'J'
 { "tasks": {

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Invariant: what is written depends on the trials alone, never on the order in which
+ * they were done. */
+#include "sim/cli/compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/out.h"
+#include "stats/comparison.h"
+
+#define RESAMPLES 2000
+
+void sl_compare_gather(struct sl_compare_sets *sets, const struct sl_trials *t,
+		       const struct sl_compare_options *o)
+{
+	const struct sl_summary_rules rules = { 0 };
+
+	sets->n = (int)t->policies;
+	sets->least = SIZE_MAX;
+	for (int p = 0; p < sets->n; p++) {
+		const struct sl_policy_spec *spec = t->setup->policies->pdata[p];
+		struct sl_sample *s = &sets->sample[p];
+
+		s->name = spec->text;
+		s->v = sl_trials_values(t, (uint32_t)p, o->which, (uint32_t)o->dropped, &s->n);
+		if (s->n)
+			sets->summary[p] = sl_summarize(s->v, s->n, &rules);
+		sets->least = MIN(sets->least, s->n);
+	}
+}
+
+void sl_compare_drop(struct sl_compare_sets *sets)
+{
+	for (int p = 0; p < sets->n; p++)
+		g_free((void *)(uintptr_t)sets->sample[p].v);
+}
+
+/* A digest over the digests of all runs, in order. */
+static uint64_t digest_all(const struct sl_trials *t)
+{
+	uint64_t digest = 0;
+
+	for (guint i = 0; i < t->row->len; i++)
+		digest = sl_rng_mix(digest ^ g_array_index(t->row, struct sl_trial, i).digest);
+	return digest;
+}
+
+void sl_compare_print_head(const struct sl_trials *t, const struct sl_compare_options *o)
+{
+	const struct sl_setup *s = t->setup;
+	const struct sl_metric_def *m = &sl_metric_defs[o->which];
+
+	printf("# schedlab " SL_VERSION ": %s\n", t->cli->command_line);
+	printf("# topology %s, digest %016" G_GINT64_MODIFIER "x; costs %s\n", s->topo->name,
+	       (guint64)s->topo_digest, s->costs->name);
+	printf("# workload %s, digest %016" G_GINT64_MODIFIER "x\n", s->work.workload->name,
+	       (guint64)s->work.workload->digest);
+	printf("# %s in %s, %s is better; %u runs, first %u discarded; seeds from "
+	       "%" G_GUINT64_FORMAT "; digest %016" G_GINT64_MODIFIER "x\n",
+	       m->name, *m->unit ? m->unit : "counts", m->larger_is_better ? "larger" : "smaller",
+	       t->runs, (unsigned)o->dropped, (guint64)s->seed, (guint64)digest_all(t));
+	if (*t->stop)
+		printf("# PARTIAL: interrupted, only the runs that were done are here\n");
+}
+
+/* Every policy but the first against the first, as one family. */
+static struct sl_comparison *make_comparisons(const struct sl_trials *t,
+					      const struct sl_compare_options *o,
+					      const struct sl_compare_sets *sets)
+{
+	const struct sl_comparison_options options = {
+		.level = 0.95,
+		.paired = !*t->stop, /* an interrupt may have left gaps */
+		.larger_is_better = sl_metric_defs[o->which].larger_is_better,
+		.resamples = RESAMPLES,
+		.seed = t->setup->seed,
+	};
+	struct sl_comparison *c = g_new0(struct sl_comparison, sets->n);
+
+	for (int p = 1; p < sets->n; p++)
+		sl_comparison_make(&c[p - 1], &sets->sample[0], &sets->sample[p], &options);
+	if (sets->n > 1)
+		sl_comparison_adjust(c, (size_t)sets->n - 1);
+	return c;
+}
+
+void sl_compare_print_tests(const struct sl_trials *t, const struct sl_compare_options *o,
+			    const struct sl_compare_sets *sets)
+{
+	struct sl_comparison *c = make_comparisons(t, o, sets);
+
+	for (int p = 1; p < sets->n; p++) {
+		printf("%s against %s\n", sets->sample[p].name, sets->sample[0].name);
+		sl_comparison_print(stdout, &c[p - 1]);
+	}
+	g_free(c);
+}
+
+static void add_text(GString *out, const char *key, const char *text)
+{
+	g_string_append_printf(out, "  \"%s\": \"", key);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			g_string_append_printf(out, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			g_string_append_printf(out, "\\u%04x", c);
+		else
+			g_string_append_c(out, (char)c);
+	}
+	g_string_append(out, "\",\n");
+}
+
+static void add_samples(GString *out, const struct sl_compare_sets *sets)
+{
+	char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+	g_string_append(out, "  \"samples\": [");
+	for (int p = 0; p < sets->n; p++) {
+		g_string_append(out, p ? ", {\n  " : "{\n  ");
+		add_text(out, "policy", sets->sample[p].name);
+		g_string_append(out, "    \"values\": [");
+		for (size_t i = 0; i < sets->sample[p].n; i++)
+			g_string_append_printf(out, "%s%s", i ? ", " : "",
+					       g_ascii_formatd(number, sizeof(number), "%.17g",
+							       sets->sample[p].v[i]));
+		g_string_append(out, "]\n  }");
+	}
+	g_string_append(out, "],\n");
+}
+
+void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_options *o,
+			   const struct sl_compare_sets *sets)
+{
+	struct sl_comparison *c = make_comparisons(t, o, sets);
+	const struct sl_setup *s = t->setup;
+	GString *out = g_string_new("{\n");
+
+	add_text(out, "schema", "schedlab-compare/1");
+	add_text(out, "version", SL_VERSION);
+	add_text(out, "command", t->cli->command_line);
+	add_text(out, "topology", s->topo->name);
+	add_text(out, "workload", s->work.workload->name);
+	add_text(out, "costs", s->costs->name);
+	add_text(out, "metric", sl_metric_defs[o->which].name);
+	add_text(out, "unit", sl_metric_defs[o->which].unit);
+	g_string_append_printf(out,
+			       "  \"partial\": %s,\n  \"runs\": %u,\n  \"discarded\": %u,\n"
+			       "  \"seed\": \"%" G_GUINT64_FORMAT "\",\n"
+			       "  \"digest\": \"%016" G_GINT64_MODIFIER "x\",\n",
+			       *t->stop ? "true" : "false", t->runs, (unsigned)o->dropped,
+			       (guint64)s->seed, (guint64)digest_all(t));
+	add_samples(out, sets);
+	g_string_append(out, "  \"comparisons\": [");
+	for (int p = 1; p < sets->n; p++) {
+		g_string_append(out, p > 1 ? ",\n" : "\n");
+		sl_comparison_to_json(&c[p - 1], out);
+	}
+	g_string_append(out, "]\n}\n");
+	fwrite(out->str, 1, out->len, stdout);
+	g_string_free(out, TRUE);
+	g_free(c);
+}
+
+/* Characters that may not stand in a file's name everywhere. */
+static bool reserved(char c)
+{
+	return !g_ascii_isalnum(c) && !strchr("@.=,+-_", c);
+}
+
+static bool close_file(const struct sl_trials *t, struct sl_out *out, GError **error)
+{
+	return *t->stop ? sl_out_close_partial(out, error) : sl_out_close(out, error);
+}
+
+/* Two policies whose texts differ get files whose names differ: the number makes sure. */
+static bool write_raw_file(const struct sl_trials *t, const struct sl_compare_options *o,
+			   const struct sl_compare_sets *sets, int p, GError **error)
+{
+	char *base = g_strdup(sets->sample[p].name), *name, *path;
+	struct sl_out *out;
+
+	for (char *c = base; *c; c++)
+		if (reserved(*c))
+			*c = '_';
+	name = g_strdup_printf("%d-%s.txt", p + 1, base);
+	path = g_build_filename(o->raw, name, NULL);
+	out = sl_out_open(path, error);
+	if (out) {
+		sl_out_printf(out,
+			      "# schedlab " SL_VERSION ": %s\n# %s of %s, seeds from "
+			      "%" G_GUINT64_FORMAT "\n",
+			      t->cli->command_line, sl_metric_defs[o->which].name,
+			      sets->sample[p].name, (guint64)(t->setup->seed + o->dropped));
+		for (size_t i = 0; i < sets->sample[p].n; i++)
+			sl_out_printf(out, "%.17g\n", sets->sample[p].v[i]);
+	}
+	g_free(path);
+	g_free(name);
+	g_free(base);
+	return out && close_file(t, out, error);
+}
+
+bool sl_compare_write_raw(const struct sl_trials *t, const struct sl_compare_options *o,
+			  const struct sl_compare_sets *sets, GError **error)
+{
+	if (g_mkdir_with_parents(o->raw, 0777) != 0) {
+		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot make this folder", o->raw);
+		return false;
+	}
+	for (int p = 0; p < sets->n; p++)
+		if (!write_raw_file(t, o, sets, p, error))
+			return false;
+	return true;
+}
+
+/* A name for a gnuplot string in double quotes. */
+static char *plot_quote(const char *text)
+{
+	GString *out = g_string_new("\"");
+
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			g_string_append_c(out, '\\');
+		g_string_append_c(out, g_ascii_iscntrl(*text) ? ' ' : *text);
+	}
+	g_string_append_c(out, '"');
+	return g_string_free(out, FALSE);
+}
+
+bool sl_compare_write_plot(const struct sl_trials *t, const struct sl_compare_options *o,
+			   const struct sl_compare_sets *sets, GError **error)
+{
+	const struct sl_metric_def *m = &sl_metric_defs[o->which];
+	struct sl_out *out = sl_out_open(o->plot, error);
+
+	if (!out)
+		return false;
+	sl_out_printf(out,
+		      "# schedlab " SL_VERSION ": %s\n"
+		      "# gnuplot -p FILE, or with a terminal: gnuplot -e 'set terminal svg; "
+		      "set output \"plot.svg\"' FILE\n",
+		      t->cli->command_line);
+	for (int p = 0; p < sets->n; p++) {
+		sl_out_printf(out, "$set%d << EOD\n", p + 1);
+		for (size_t i = 0; i < sets->sample[p].n; i++)
+			sl_out_printf(out, "%.17g\n", sets->sample[p].v[i]);
+		sl_out_text(out, "EOD\n");
+	}
+	sl_out_printf(out,
+		      "set ylabel \"%s%s%s\"\nset style data boxplot\n"
+		      "set style boxplot outliers pointtype 7\nset style fill solid 0.3\n"
+		      "set boxwidth 0.5\nunset key\nset grid ytics\nset xrange [0.3:%d.7]\n"
+		      "set xtics noenhanced (",
+		      m->name, *m->unit ? ", " : "", m->unit, sets->n);
+	for (int p = 0; p < sets->n; p++) {
+		char *name = plot_quote(sets->sample[p].name);
+
+		sl_out_printf(out, "%s%s %d", p ? ", " : "", name, p + 1);
+		g_free(name);
+	}
+	sl_out_text(out, ")\nplot ");
+	for (int p = 0; p < sets->n; p++)
+		sl_out_printf(out, "%s$set%d using (%d):1", p ? ", " : "", p + 1, p + 1);
+	sl_out_text(out, "\n");
+	return close_file(t, out, error);
+}

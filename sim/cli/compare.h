@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A comparison between its runs and its output: what was asked, the samples, and the
+ * forms in which they are written. */
+#ifndef SL_COMPARE_H
+#define SL_COMPARE_H
+
+#include "sim/cli/trials.h"
+#include "stats/ministat.h"
+
+struct sl_compare_options {
+	struct sl_setup_options setup;
+	char *n, *discard, *jobs, *metric, *raw, *threshold, *until_ci, *max_runs, *plot;
+	gboolean tests, json;
+	uint64_t runs, dropped, threads, most;
+	double threshold_percent, ci_percent;
+	int which; /* index of the metric */
+};
+
+/* One sample per policy, in their order. */
+struct sl_compare_sets {
+	struct sl_sample sample[SL_MAX_SETS];
+	struct sl_summary summary[SL_MAX_SETS]; /* of non-empty samples */
+	int n;
+	size_t least; /* size of the smallest sample */
+};
+
+void sl_compare_gather(struct sl_compare_sets *sets, const struct sl_trials *t,
+		       const struct sl_compare_options *o);
+void sl_compare_drop(struct sl_compare_sets *sets);
+
+/* Lines that start with '#': what it takes to get the same result again. */
+void sl_compare_print_head(const struct sl_trials *t, const struct sl_compare_options *o);
+/* More tests than ministat's, one block per policy but the first. Samples of at least 2
+ * values. */
+void sl_compare_print_tests(const struct sl_trials *t, const struct sl_compare_options *o,
+			    const struct sl_compare_sets *sets);
+/* All of it as one JSON object, "schema": "schedlab-compare/1". */
+void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_options *o,
+			   const struct sl_compare_sets *sets);
+
+/* A file per policy in o->raw, one value on a line. */
+bool sl_compare_write_raw(const struct sl_trials *t, const struct sl_compare_options *o,
+			  const struct sl_compare_sets *sets, GError **error);
+/* A gnuplot script o->plot that holds its data. */
+bool sl_compare_write_plot(const struct sl_trials *t, const struct sl_compare_options *o,
+			   const struct sl_compare_sets *sets, GError **error);
+
+#endif
