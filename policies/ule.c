@@ -4,6 +4,7 @@
  * Invariant: nothing here or in the other ule_*.c files asks which era runs; what
  * differs between eras is reached through struct ule_era. */
 #include "policies/registry.h"
+#include "policies/ule_2005.h"
 #include "policies/ule_7.h"
 
 static void ule_init(struct sl_pol *p)
@@ -142,6 +143,10 @@ static const struct sl_policy ule_70_ops, ule_7_ops, ule_8_ops;
 
 /* One row per era, oldest first. */
 static const struct sl_era ule_eras[] = {
+	{ "2005", "August 2005: two queues that change places, slices too long by a slip",
+	  &ule_era_2005, &ule_2005_ops, NULL },
+	{ "2005b", "December 2005: slices as they were meant", &ule_era_2005b, &ule_2005_ops,
+	  NULL },
 	{ "7.0-sep", "September 2007: groups of hyper-threads, balancer by callouts",
 	  &ule_era_7_0_sep, &ule_70_ops, &machine_7 },
 	{ "7.0-beta1", "best guess: steals by load, balancer by stat ticks", &ule_era_7_0_beta1,
