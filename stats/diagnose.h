@@ -24,7 +24,7 @@ struct sl_split {
 
 /* A normal sample is explained to 64 %, a uniform one to 75 %. two_groups is set when the
  * share exceeds what 1 % of uniform samples (the flattest single mode) of that size reach, and
- * both groups hold at least 3 values and a tenth of all. n >= 6. O(n log n). */
+ * both groups hold at least 3 values and a tenth of all; that takes at least 7. O(n log n). */
 struct sl_split sl_find_split(const double *v, size_t n);
 
 /* Tukey's outer fences: quartiles -+ 3 times their distance. */

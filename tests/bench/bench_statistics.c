@@ -287,7 +287,7 @@ static int by_value(const void *pa, const void *pb)
 
 static void print_split(unsigned repetitions)
 {
-	static const size_t sizes[] = { 6, 8, 10, 15, 20, 30, 60, 100, 200, 1000 };
+	static const size_t sizes[] = { 7, 8, 10, 15, 20, 30, 60, 100, 200, 1000 };
 	static const struct shape more[] = { { "uniform", uniform },
 					     { "normal", normal },
 					     { "lognormal", lognormal } };
