@@ -186,7 +186,9 @@ static void pinned_thread_kicks_its_cpu(void **state)
 	static const struct {
 		int runs; /* on CPU 1; -1: idle */
 		bool flag, ipi;
-	} row[] = { { 40, true, true }, { -1, false, true }, { 25, false, false } };
+	} row[] = {
+		{ 40, true, true }, { -1, false, true }, { 25, false, false }, { 30, false, false }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < SL_ARRAY_LEN(row); i++)
@@ -216,8 +218,9 @@ static void cpuset_thread_picks_the_shorter_queue(void **state)
 {
 	static const struct {
 		uint32_t plen1, plen3;
-		int32_t want;
-	} row[] = { { 1, 1, 3 }, { 0, 1, 1 }, { 1, 2, 1 }, { 0, 0, 3 } };
+		int32_t last, want;
+	} row[] = { { 1, 1, 3, 3 }, { 0, 1, 3, 1 }, { 1, 2, 3, 1 },
+		    { 0, 0, 3, 3 }, { 1, 1, 1, 1 }, { 1, 1, 0, 1 } };
 
 	(void)state;
 	for (size_t i = 0; i < SL_ARRAY_LEN(row); i++)
@@ -231,7 +234,7 @@ static void cpuset_thread_picks_the_shorter_queue(void **state)
 				fake_add(f, 0, ready_thread(f, ts(f, 30), 1u << 1), false);
 			for (uint32_t n = 0; n < row[i].plen3; n++)
 				fake_add(f, 0, ready_thread(f, ts(f, 30), 1u << 3), false);
-			bsd_td(td)->lastcpu = 3;
+			bsd_td(td)->lastcpu = row[i].last;
 			fake_add(f, 0, td, false);
 			assert_int_equal(bsd_td(td)->queue, row[i].want);
 		}
@@ -359,6 +362,41 @@ static void realtime_does_not_preempt(void **state)
 	}
 }
 
+/* The limit of preemption: the interrupt range, and anything against the idle class;
+ * nothing while the running thread is on its way out. */
+static void limits_of_preemption(void **state)
+{
+	(void)state;
+	FOR_EACH_ERA(f, 0)
+	{
+		const struct bsd_era *era = fake_era(f);
+		const struct {
+			int pri, runs;
+			bool blocking, owed;
+		} row[] = {
+			{ era->ithd_max, ts(f, 40), false, true },
+			{ era->ithd_max + 1, ts(f, 40), false, false },
+			{ ts(f, 0), 224, false, true },
+			{ ts(f, 0), 223, false, false },
+			{ 230, 230, false, false },
+			{ era->ithd_max, ts(f, 40), true, false },
+		};
+
+		for (size_t i = 0; i < SL_ARRAY_LEN(row); i++) {
+			struct sl_thread *td = ready_thread(f, (uint8_t)row[i].pri, 0);
+
+			fake_running(f, 0, (uint8_t)row[i].runs);
+			f->cpu[0].blocking = row[i].blocking;
+			fake_add(f, 0, td, true);
+			assert_int_equal(owes(f->cpu[0].cur), row[i].owed);
+			f->cpu[0].blocking = false;
+			f->pol.ops->rem(&f->pol, td);
+			fake_quiet(f);
+			fake_sleep(f, 0, SL_WPRIO_NONE);
+		}
+	}
+}
+
 /* D18: putting the last thread back signals idle CPUs, but this CPU chooses first. */
 static void lone_thread_stays(void **state)
 {
@@ -422,6 +460,7 @@ int main(void)
 		cmocka_unit_test(beat_rotates_all_cpus),
 		cmocka_unit_test(beat_can_spare_other_cpus),
 		cmocka_unit_test(realtime_does_not_preempt),
+		cmocka_unit_test(limits_of_preemption),
 		cmocka_unit_test(lone_thread_stays),
 		cmocka_unit_test(idle_waker_keeps_the_thread),
 		cmocka_unit_test(idle_bit_while_an_interrupt_has_the_cpu),

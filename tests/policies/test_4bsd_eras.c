@@ -315,13 +315,13 @@ static void interrupt_thread_uses_up_slices(void **state)
 {
 	static const struct {
 		const char *era;
-		int pri_after[4]; /* after each used up slice */
+		int pri_after[6]; /* after each used up slice */
 		bool refilled;
 	} row[] = {
-		{ "9", { 8, 8, 8, 8 }, false },
-		{ "2017", { 8, 8, 8, 8 }, false },
-		{ "14", { 8, 12, 12, 12 }, true },
-		{ "15", { 2, 3, 4, 5 }, true },
+		{ "9", { 8, 8, 8, 8, 8, 8 }, false },
+		{ "2017", { 8, 8, 8, 8, 8, 8 }, false },
+		{ "14", { 8, 12, 12, 12, 12, 12 }, true },
+		{ "15", { 2, 3, 4, 5, 6, 6 }, true },
 	};
 
 	(void)state;
@@ -333,7 +333,7 @@ static void interrupt_thread_uses_up_slices(void **state)
 		fake_wake(f, 0, irq, true);
 		fake_switch(f, 0, OWE, NULL);
 		assert_int_equal(bsd_td(irq)->slice, row[i].refilled ? 12 : 1);
-		for (int n = 0; n < 4; n++) {
+		for (int n = 0; n < 6; n++) {
 			fake_quiet(f);
 			while (!owes(irq) && !flagged(irq))
 				fake_tick(f, 0);

@@ -239,6 +239,7 @@ static void quantum_and_clock_numbers(void **state)
 	assert_int_equal(bsd_slice_to_us(127, 12), 94488);
 	assert_int_equal(bsd_slice_from_us(127, 50000), 6);
 	assert_int_equal(bsd_slice_from_us(127, 200000), 25);
+	assert_int_equal(bsd_slice_from_us(127, 55000), 7); /* rounds */
 	assert_int_equal(bsd_slice_from_us(127, 1), 1);
 	assert_int_equal(bsd_slice_ticks(1000, 127, 12), 94);
 	assert_int_equal(bsd_slice_ticks(1000, 127, 24), 189);

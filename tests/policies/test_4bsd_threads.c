@@ -520,6 +520,11 @@ static void pass_thread_may_wake(void **state)
 		fake_pass(f);
 		assert_true(flagged(hog));
 		assert_false(flagged(f->cpu[1].cur));
+		fake_quiet(f);
+		fake_sleep(f, 0, SL_WPRIO_NONE);
+		fake_sleep(f, 1, SL_WPRIO_NONE);
+		fake_pass(f); /* CPU 0, itself idle, hands nothing on */
+		assert_int_equal(fake_ipis(f), 0);
 	}
 }
 
