@@ -61,6 +61,7 @@ void sl_comparison_make(struct sl_comparison *c, const struct sl_sample *ref,
 	c->pooled = sl_pooled_t(ref->v, ref->n, set->v, set->n, level);
 	c->welch = sl_welch_t(ref->v, ref->n, set->v, set->n, level);
 	c->pairs = no_t_test();
+	c->unpaired_runs = SIZE_MAX;
 	if (c->options.paired)
 		compare_pairs(c);
 	c->rank = sl_mann_whitney(ref->v, ref->n, set->v, set->n);

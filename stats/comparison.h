@@ -44,7 +44,8 @@ struct sl_comparison {
 	bool identical; /* the same values: nothing was tested, p below is NaN */
 	struct sl_t_test pooled, welch;
 	struct sl_t_test pairs; /* NaN unless paired */
-	size_t unpaired_runs;	/* runs of each the pooled t would need for the pairs' interval */
+	size_t unpaired_runs;	/* runs of each the pooled t needs for the pairs' interval, or
+				   SIZE_MAX */
 	struct sl_rank_test rank;
 	struct sl_shift shift;
 	struct sl_ratio ratio; /* NaN without resamples */

@@ -13,17 +13,21 @@ struct field {
 	bool flag; /* true or false in JSON, 1 or 0 in CSV */
 };
 
-enum { MAX_FIELDS = 64 };
+enum { FIELDS = 52 };
 
-/* All numbers of a comparison; returns how many. */
-static size_t list_fields(const struct sl_comparison *c, struct field *f)
+struct fields {
+	struct field at[FIELDS];
+};
+
+/* All numbers of a comparison. */
+static struct fields list_fields(const struct sl_comparison *c)
 {
-	const struct sl_diagnosis *a = &c->diagnosis[0], *b = &c->diagnosis[1];
-	const bool paired = c->options.paired;
-	const struct field all[] = {
+	const struct sl_diagnosis *d = c->diagnosis;
+
+	return (struct fields){ {
 		{ "level", c->options.level, false },
 		{ "identical", c->identical, true },
-		{ "paired", paired, true },
+		{ "paired", c->options.paired, true },
 		{ "larger_is_better", c->options.larger_is_better, true },
 		{ "ref_n", (double)c->ref_sum.n, false },
 		{ "ref_min", c->ref_sum.min, false },
@@ -52,8 +56,8 @@ static size_t list_fields(const struct sl_comparison *c, struct field *f)
 		{ "paired_low", c->pairs.low, false },
 		{ "paired_high", c->pairs.high, false },
 		{ "paired_p", c->pairs.p, false },
-		{ "unpaired_runs",
-		  paired && c->unpaired_runs < SIZE_MAX ? (double)c->unpaired_runs : NAN, false },
+		{ "unpaired_runs", c->unpaired_runs < SIZE_MAX ? (double)c->unpaired_runs : NAN,
+		  false },
 		{ "rank_u", c->rank.u, false },
 		{ "rank_p", c->rank.p, false },
 		{ "rank_exact", c->rank.exact, true },
@@ -66,19 +70,15 @@ static size_t list_fields(const struct sl_comparison *c, struct field *f)
 		{ "median_ratio_high", c->ratio.high, false },
 		{ "resamples", (double)c->ratio.resamples, false },
 		{ "hedges_g", c->hedges_g, false },
-		{ "ref_shapiro_p", a->normality.p, false },
-		{ "ref_outliers", (double)a->fences.n_out, false },
-		{ "ref_two_groups", a->split.two_groups, true },
-		{ "ref_trend_p", a->trend_p, false },
-		{ "set_shapiro_p", b->normality.p, false },
-		{ "set_outliers", (double)b->fences.n_out, false },
-		{ "set_two_groups", b->split.two_groups, true },
-		{ "set_trend_p", b->trend_p, false },
-	};
-
-	G_STATIC_ASSERT(G_N_ELEMENTS(all) <= MAX_FIELDS);
-	memcpy(f, all, sizeof(all));
-	return G_N_ELEMENTS(all);
+		{ "ref_shapiro_p", d[0].normality.p, false },
+		{ "ref_outliers", (double)d[0].fences.n_out, false },
+		{ "ref_two_groups", d[0].split.two_groups, true },
+		{ "ref_trend_p", d[0].trend_p, false },
+		{ "set_shapiro_p", d[1].normality.p, false },
+		{ "set_outliers", (double)d[1].fences.n_out, false },
+		{ "set_two_groups", d[1].split.two_groups, true },
+		{ "set_trend_p", d[1].trend_p, false },
+	} };
 }
 
 static void append_number(GString *out, double x, const char *none)
@@ -123,20 +123,19 @@ static void append_csv_string(GString *out, const char *s)
 
 void sl_comparison_to_json(const struct sl_comparison *c, GString *out)
 {
-	struct field f[MAX_FIELDS];
-	size_t n = list_fields(c, f);
+	const struct fields f = list_fields(c);
 
 	g_string_append(out, "{\"schema\": \"" SL_COMPARISON_SCHEMA "\", \"ref\": ");
 	append_json_string(out, c->ref->name);
 	g_string_append(out, ", \"set\": ");
 	append_json_string(out, c->set->name);
 	g_string_append_printf(out, ", \"seed\": %" G_GUINT64_FORMAT, (guint64)c->options.seed);
-	for (size_t i = 0; i < n; i++) {
-		g_string_append_printf(out, ", \"%s\": ", f[i].name);
-		if (f[i].flag)
-			g_string_append(out, f[i].value != 0.0 ? "true" : "false");
+	for (size_t i = 0; i < FIELDS; i++) {
+		g_string_append_printf(out, ", \"%s\": ", f.at[i].name);
+		if (f.at[i].flag)
+			g_string_append(out, f.at[i].value != 0.0 ? "true" : "false");
 		else
-			append_number(out, f[i].value, "null");
+			append_number(out, f.at[i].value, "null");
 	}
 	g_string_append_c(out, '}');
 }
@@ -146,28 +145,26 @@ void sl_comparison_csv_header(GString *out)
 	const double nothing = 0.0;
 	const struct sl_sample none = { "", &nothing, 1 };
 	const struct sl_comparison c = { .ref = &none, .set = &none };
-	struct field f[MAX_FIELDS];
-	size_t n = list_fields(&c, f);
+	const struct fields f = list_fields(&c);
 
 	g_string_append(out, "schema,ref,set,seed");
-	for (size_t i = 0; i < n; i++)
-		g_string_append_printf(out, ",%s", f[i].name);
+	for (size_t i = 0; i < FIELDS; i++)
+		g_string_append_printf(out, ",%s", f.at[i].name);
 	g_string_append_c(out, '\n');
 }
 
 void sl_comparison_to_csv(const struct sl_comparison *c, GString *out)
 {
-	struct field f[MAX_FIELDS];
-	size_t n = list_fields(c, f);
+	const struct fields f = list_fields(c);
 
 	g_string_append(out, SL_COMPARISON_SCHEMA ",");
 	append_csv_string(out, c->ref->name);
 	g_string_append_c(out, ',');
 	append_csv_string(out, c->set->name);
 	g_string_append_printf(out, ",%" G_GUINT64_FORMAT, (guint64)c->options.seed);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < FIELDS; i++) {
 		g_string_append_c(out, ',');
-		append_number(out, f[i].value, "");
+		append_number(out, f.at[i].value, "");
 	}
 	g_string_append_c(out, '\n');
 }

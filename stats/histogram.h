@@ -35,8 +35,8 @@ bool sl_histogram_merge(struct sl_histogram *into, const struct sl_histogram *fr
 double sl_histogram_error(const struct sl_histogram *h);
 
 struct sl_percentile {
-	uint64_t value;	    /* at or above the true one, by at most the relative error */
-	uint64_t low, high; /* interval for the percentile of the population */
+	uint64_t value;		  /* at or above the true one, by at most the relative error */
+	uint64_t low, high;	  /* interval for the percentile of the population */
 	bool low_open, high_open; /* too few values to bound it there; low is min, high is max */
 };
 

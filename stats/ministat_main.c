@@ -5,6 +5,7 @@
  * takes them (mixed with files, unless POSIXLY_CORRECT), by a parser without its globals. */
 #include "stats/ministat.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,11 +237,12 @@ static int read_and_print(struct command *c, FILE *out)
 		sl_ministat_print(out, sets, c->n_files, &c->block);
 	for (int i = 0; i < SL_MAX_SETS; i++)
 		sl_numbers_clear(&numbers[i]);
-	if (status == 0 && fflush(out) != 0 && !c->block.rules->original) {
-		fprintf(c->err, "%s: Cannot write the result\n", short_name(c->name));
-		status = EXIT_OPEN;
-	}
-	return status;
+	if (status != 0 || fflush(out) == 0 || c->block.rules->original)
+		return status;
+	if (errno != EPIPE) /* a reader that has seen enough needs no message */
+		fprintf(c->err, "%s: Cannot write the result: %s\n", short_name(c->name),
+			g_strerror(errno));
+	return EXIT_OPEN;
 }
 
 int sl_ministat_main(int argc, char **argv, FILE *out, FILE *err)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: ministat_differential.sh [cases [seed]]
-# Runs `schedlab ministat --compat=2015` beside Debian's ministat (20150715) on random inputs and a list
-# of odd ones; standard output, standard error and exit status must be the same.
+# Runs `schedlab ministat --compat=2015` beside Debian's ministat (20150715) on random inputs
+# and a list of odd ones; standard output, standard error and exit status must be the same.
 # Where the original dies of a signal there is nothing to equal: then ours must not die.
 set -u
 cases=${1:-300}
