@@ -150,7 +150,7 @@ static void pct_update_10(const struct ule *u, struct ule_thread *ts, int32_t no
 		pct_rescale(u, ts, now);
 	}
 	if (running)
-		ts->ticks += (now - ts->ltick) << 10;
+		ts->ticks += (now - ts->ltick) * 1024;
 	ts->ltick = now;
 }
 
@@ -163,7 +163,7 @@ static void pct_update_11(const struct ule *u, struct ule_thread *ts, int32_t no
 		pct_rescale(u, ts, now);
 	}
 	if (running)
-		ts->ticks += (now - ts->ltick) << 10;
+		ts->ticks += (now - ts->ltick) * 1024;
 	ts->ltick = now;
 }
 

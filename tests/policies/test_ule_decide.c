@@ -14,6 +14,7 @@ static struct sl_thread *hog(struct fake *f, int32_t cpu)
 {
 	struct sl_thread *h = fake_thread(f, 0, cpu, 187);
 
+	f->pol.ticks = 10000;
 	f->ts[0] = (struct ule_thread){ .runtime = 3000000,
 					.slptime = 1000000,
 					.ticks = 5000 << 10,
