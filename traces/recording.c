@@ -494,6 +494,8 @@ static bool load_all(struct loader *l)
 			return miss(l, "the end of the line");
 		sum_line(l);
 	}
+	if (sl_reader_truncated(l->ctx->in) || sl_reader_error(l->ctx->in))
+		return miss(l, "a complete file");
 	return l->ended || miss(l, "the end line: the file is cut off");
 }
 

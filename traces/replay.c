@@ -627,8 +627,10 @@ static bool in_window(struct sl_replay *b, uint64_t at)
 		return false;
 	}
 	if (o->from && !b->window_cut && at - b->t0 >= o->from) {
+		static const char no_name[SL_COMM_MAX] = "";
+
 		b->window_cut = true;
-		add_root(b, RP_NONE, "", at, true);
+		add_root(b, RP_NONE, no_name, at, true);
 	}
 	return true;
 }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Our own recordings, uncompressed. */
+#include "tests/fuzz/fuzz_import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_import("schedlab recording 1\nname x\nlatency 0\n", data, size, true);
+	return 0;
+}
