@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NODES_PER_BLOCK 1024
+#define FEW_MEMBERS	16
 
 struct sl_json_doc {
 	char *file;
@@ -497,6 +498,16 @@ const struct sl_json *sl_json_get(const struct sl_json *obj, const char *key)
 	return NULL;
 }
 
+/* Comparing all pairs is cheaper than a table for the usual small object. */
+static const struct sl_json *duplicate_of_few(const struct sl_json *obj)
+{
+	for (const struct sl_json *v = obj->child; v; v = v->next)
+		for (const struct sl_json *u = obj->child; u != v; u = u->next)
+			if (*u->key == *v->key && strcmp(u->key, v->key) == 0)
+				return v;
+	return NULL;
+}
+
 const struct sl_json *sl_json_duplicate(const struct sl_json *obj)
 {
 	const struct sl_json *found = NULL;
@@ -504,6 +515,8 @@ const struct sl_json *sl_json_duplicate(const struct sl_json *obj)
 
 	if (!obj || obj->type != SL_JSON_OBJECT || obj->n < 2)
 		return NULL;
+	if (obj->n <= FEW_MEMBERS)
+		return duplicate_of_few(obj);
 	seen = g_hash_table_new(g_str_hash, g_str_equal);
 	for (const struct sl_json *v = obj->child; v && !found; v = v->next)
 		if (!g_hash_table_add(seen, (gpointer)v->key))

@@ -146,7 +146,7 @@ static void warn_ignored(struct sl_rtapp *rt, const struct sl_json *obj)
 {
 	for (const struct sl_json *v = obj->child; v; v = v->next)
 		for (size_t i = 0; i < G_N_ELEMENTS(ignored); i++)
-			if (strcmp(v->key, ignored[i].key) == 0)
+			if (*v->key == *ignored[i].key && strcmp(v->key, ignored[i].key) == 0)
 				sl_rtapp_warn_once(rt, ignored[i].key, v, true,
 						   "%s: %s not modelled and ignored", v->key,
 						   ignored[i].what);
@@ -168,7 +168,7 @@ static void warn_keys(struct sl_rtapp *rt, const struct sl_json *obj, bool phase
 		bool event = sl_rtapp_is_event(v->key), known = false;
 
 		for (size_t i = 0; task_keys[i] && (!phase || i < PHASE_KEYS); i++)
-			known |= strcmp(task_keys[i], v->key) == 0;
+			known |= *task_keys[i] == *v->key && strcmp(task_keys[i], v->key) == 0;
 		if (known || *v->key == '_' || (event && events))
 			continue;
 		if (event)

@@ -383,7 +383,7 @@ const struct sl_json *sl_rtapp_prop(const struct sl_json *obj, const char *key)
 	const struct sl_json *found = NULL;
 
 	for (const struct sl_json *v = obj->child; v; v = v->next)
-		if (strcmp(v->key, key) == 0)
+		if (*v->key == *key && strcmp(v->key, key) == 0)
 			found = v;
 	return found;
 }
