@@ -15,7 +15,7 @@ say() {
 
 # run VERB...: shows the command, then runs it.
 run() {
-	printf '$ schedlab %s\n' "$*"
+	printf '$ schedlab %s\n' "$*" >&2
 	"$schedlab" "$@"
 }
 
@@ -36,9 +36,10 @@ run compare -t x7560 -w buildworld:jobs=32 -p ule -p ule-1ppq -n 31 --discard 1
 say "buildworld -j40 on the last 32 CPUs of that machine"
 run compare -t x7560 --cpuset 32-63 -w buildworld:jobs=40 -p ule -p ule-1ppq -n 31 --discard 1
 
-for trace in traces/recorded/*.slr traces/recorded/*.perf.gz; do
-	[ -f "$trace" ] || continue
-	say "a recorded trace, $(basename "$trace"), under three schedulers"
-	run compare -t 1x2x1 -w "$trace" -p 4bsd -p ule -p ule-1ppq -n 11 --discard 1
+for recorded in make-hello-j4 pbzip2-p4; do
+	say "what three schedulers would have done with a recorded $recorded, on its 2 CPUs"
+	run compare -t flat:2 -w traces/recorded/$recorded.slr -p 4bsd -p ule -p ule-1ppq -n 11 --discard 1
+	run run -t flat:2 -w traces/recorded/$recorded.slr -p ule >build/$recorded.txt
+	echo "(the report of one run under ule: build/$recorded.txt)"
 done
 say "done: see README.md and docs/tutorial.md for what to do next"

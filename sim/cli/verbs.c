@@ -20,5 +20,11 @@ const struct sl_verb sl_verbs[] = {
 	  sl_verb_lint },
 	{ "explain", "-t TOPO -p POLICY -w WORKLOAD --why-waited THREAD@TIME",
 	  "Say why a thread waited.", false, sl_verb_explain },
+	{ "timehist", "-t TOPO -p POLICY -w WORKLOAD",
+	  "A line for each turn on a CPU, as perf sched timehist.", false, sl_verb_timehist },
+	{ "latency", "-t TOPO -p POLICY -w WORKLOAD",
+	  "Run time and delay of each task, as perf sched latency.", false, sl_verb_latency },
+	{ "map", "-t TOPO -p POLICY -w WORKLOAD", "Who runs where, as perf sched map.", false,
+	  sl_verb_map },
 	{ NULL, NULL, NULL, false, NULL },
 };

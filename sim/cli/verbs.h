@@ -14,5 +14,8 @@ int sl_verb_list(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_show(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_explain(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_lint(const struct sl_cli *cli, int argc, char **argv);
+int sl_verb_timehist(const struct sl_cli *cli, int argc, char **argv);
+int sl_verb_latency(const struct sl_cli *cli, int argc, char **argv);
+int sl_verb_map(const struct sl_cli *cli, int argc, char **argv);
 
 #endif
