@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A workload that forks without end is a fault, not a reason to use up the memory. */
+enum { THREADS_MAX = 4000000 };
+
 static bool add_chunk(struct sl_sim *s)
 {
 	struct ethreads *a = &s->threads;
@@ -447,9 +450,12 @@ void sl_life_fork(struct sl_sim *s, struct ethread *t, const struct sl_op *op)
 
 	if (!child)
 		return;
+	if (s->living >= THREADS_MAX) {
+		sl_sim_fail(s, SL_END_STALL,
+			    "%u threads live at once: the workload forks without end", s->living);
+		return;
+	}
 	inherit(child, t);
-	if (s->w->task[op->target].mask != SL_NONE)
-		child->td.mask = mask_of(s, s->w->task[op->target].mask);
 	if (!thread) {
 		proc = new_proc(s, mine, mine->p.nice);
 		if (!proc) {
