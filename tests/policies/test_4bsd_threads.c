@@ -189,7 +189,9 @@ static void sleep_priorities(void **state)
 		bool any = era == &bsd_era_2005 || era == &bsd_era_7_0 || era == &bsd_era_7_3 ||
 			   era == &bsd_era_9_0;
 
+		bsd_td(td)->group->slp = 3;
 		fake_sleep(f, 0, SL_WPRIO_NONE);
+		assert_int_equal(bsd_td(td)->group->slp, 0);
 		assert_int_equal(td->pri, ts(f, 20));
 		fake_wake(f, 0, td, true);
 		fake_switch(f, 0, SL_SW_VOL | SL_SW_IDLE, NULL);
@@ -314,6 +316,50 @@ static void nice_applies_at_once(void **state)
 	}
 }
 
+/* T15: the test looks at the old priority; here the change itself would flag nobody. */
+static void resched_test_sees_the_old_priority(void **state)
+{
+	(void)state;
+	FOR_EACH_ERA(f, 0)
+	{
+		struct sl_thread *asleep = fake_running(f, 0, ts(f, 10)), *hog;
+
+		fake_sleep(f, 0, SL_WPRIO_NONE);
+		hog = fake_running(f, 0, ts(f, 20));
+		asleep->proc->nice = 20;
+		f->pol.ops->nice(&f->pol, asleep->proc, 0);
+		assert_int_equal(asleep->pri, ts(f, 40));
+		assert_true(flagged(hog));
+	}
+}
+
+/* A thread blocked on a lock for one pass, then handed the lock: slp is 1 when the next
+ * pass finds it awake, and nothing is caught up. */
+static void lock_wait_over_one_pass(void **state)
+{
+	(void)state;
+	FOR_EACH_ERA(f, 0)
+	{
+		struct sl_thread *td = fake_running(f, 0, ts(f, 30));
+
+		fake_bsd(f)->ldavg[0] = 2048;
+		td->state = SL_TS_BLOCKED;
+		fake_switch(f, 0, SL_SW_VOL | SL_SW_TURNSTILE, NULL);
+		fake_running(f, 0, ts(f, 0));
+		fake_pass(f); /* it did run since the last one */
+		bsd_td(td)->group->usage = 100;
+		fake_pass(f);
+		assert_int_equal(bsd_td(td)->group->slp, 1);
+		assert_int_equal(bsd_td(td)->group->usage, 66);
+		td->state = SL_TS_CAN_RUN;
+		fake_add(f, 0, td, false);
+		assert_int_equal(bsd_td(td)->group->slp, 1);
+		fake_pass(f);
+		assert_int_equal(bsd_td(td)->group->slp, 0);
+		assert_int_equal(bsd_td(td)->group->usage, 44);
+	}
+}
+
 static void kernel_lending(void **state)
 {
 	(void)state;
@@ -333,6 +379,9 @@ static void kernel_lending(void **state)
 		ops->unlend_prio(&f->pol, td, ts(f, 30)); /* another waiter still lends */
 		assert_int_equal(td->pri, ts(f, 30));
 		assert_true(td->flags & SL_TDF_BORROWING);
+		ops->unlend_prio(&f->pol, td, ts(f, 44)); /* no better than its own */
+		assert_false(td->flags & SL_TDF_BORROWING);
+		ops->lend_prio(&f->pol, td, lent);
 		ops->unlend_prio(&f->pol, td, 255);
 		assert_int_equal(td->pri, ts(f, 44));
 		assert_false(td->flags & SL_TDF_BORROWING);
@@ -583,6 +632,8 @@ int main(void)
 		cmocka_unit_test(rtprio_rules),
 		cmocka_unit_test(rtprio_of_a_kernel_sleeper_to_idle),
 		cmocka_unit_test(nice_applies_at_once),
+		cmocka_unit_test(resched_test_sees_the_old_priority),
+		cmocka_unit_test(lock_wait_over_one_pass),
 		cmocka_unit_test(kernel_lending),
 		cmocka_unit_test(user_lending),
 		cmocka_unit_test(binding),
