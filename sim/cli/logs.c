@@ -307,6 +307,11 @@ bool sl_explain_filter_parse(struct sl_explain_filter *filter, const char *text,
 	return false;
 }
 
+void sl_logs_also(struct sl_logs *logs, struct sl_sink sink)
+{
+	g_array_append_val(logs->sinks, sink);
+}
+
 void sl_logs_attach(struct sl_logs *logs, struct sl_sim_args *args)
 {
 	for (guint i = 0; i < logs->logs->len; i++) {

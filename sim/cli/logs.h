@@ -27,6 +27,8 @@ void sl_logs_add_narrative(struct sl_logs *logs, const struct sl_explain_filter 
 /* "thread=NAME", "cpu=N" or "". */
 bool sl_explain_filter_parse(struct sl_explain_filter *filter, const char *text, GError **error);
 
+/* Another sink that gets the records; before attaching. */
+void sl_logs_also(struct sl_logs *logs, struct sl_sink sink);
 /* Sets sinks, sample and explain of the arguments, as the logs need them. */
 void sl_logs_attach(struct sl_logs *logs, struct sl_sim_args *args);
 /* The simulation whose records come: names are asked of it. */

@@ -137,6 +137,8 @@ void sl_report_text(const struct sl_report *r)
 	print_totals(&t);
 	print_threads(r->sim);
 	print_cpus(r);
+	if (r->observed)
+		sl_report_check_text(r);
 	printf("\ntunables in force\n");
 	sl_tunables_each(r->setup->policies->pdata[0], r->sim, print_tunable, NULL, NULL);
 	printf("\ndigest    %016" G_GINT64_MODIFIER "x\n", (guint64)t.digest);

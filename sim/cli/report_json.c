@@ -164,6 +164,65 @@ static void put_tables(JsonBuilder *b, const struct sl_report *r)
 	json_builder_end_array(b);
 }
 
+static void put_gaps(JsonBuilder *b, const struct sl_observed *o)
+{
+	put_int(b, "gaps", o->gaps);
+	put_int(b, "long_gaps", o->long_gaps);
+	put_int(b, "gap_ns", o->gap_sum);
+	put_int(b, "wasted_ns", o->wasted);
+	json_builder_set_member_name(b, "gap_length");
+	json_builder_begin_array(b);
+	for (uint32_t i = 0; i < SL_OBSERVE_BUCKETS; i++) {
+		if (o->gap_length[i] == 0)
+			continue;
+		json_builder_begin_object(b);
+		put_int(b, "from_ns", (uint64_t)1 << i);
+		put_int(b, "gaps", o->gap_length[i]);
+		json_builder_end_object(b);
+	}
+	json_builder_end_array(b);
+	json_builder_set_member_name(b, "longest");
+	json_builder_begin_array(b);
+	for (uint32_t i = 0; i < o->n_worst; i++) {
+		json_builder_begin_object(b);
+		put_int(b, "opened_ns", o->worst[i].opened);
+		put_int(b, "closed_ns", o->worst[i].closed);
+		put_int(b, "thread", o->worst[i].tid);
+		put_int(b, "idle_cpu", o->worst[i].idle_cpu);
+		put_int(b, "ran_on", (uint64_t)(int64_t)o->worst[i].ran_on);
+		json_builder_end_object(b);
+	}
+	json_builder_end_array(b);
+}
+
+static void put_observed(JsonBuilder *b, const struct sl_report *r)
+{
+	const struct sl_observed *o = r->observed;
+	const struct sl_hogs *h = &o->hogs;
+
+	json_builder_set_member_name(b, "observed");
+	json_builder_begin_object(b);
+	put_gaps(b, o);
+	put_int(b, "migrations", o->migrations);
+	put_int(b, "off_idle_cpu", o->home_idle);
+	put_int(b, "back_again", o->back_again);
+	put_int(b, "threads_judged", o->judged);
+	put_int(b, "threads_left_out", o->left_out);
+	if (o->has_hogs) {
+		json_builder_set_member_name(b, "hogs");
+		json_builder_begin_object(b);
+		put_text(b, "task", r->setup->work.workload->task[h->task].name);
+		put_int(b, "threads", h->n);
+		put_int(b, "run_permille_least", h->run_min);
+		put_int(b, "run_permille_most", h->run_max);
+		put_int(b, "wait_permille_least", h->wait_min);
+		put_int(b, "wait_permille_mean", h->wait_mean);
+		put_int(b, "wait_permille_most", h->wait_max);
+		json_builder_end_object(b);
+	}
+	json_builder_end_object(b);
+}
+
 void sl_report_json(const struct sl_report *r)
 {
 	JsonBuilder *b = json_builder_new();
@@ -177,6 +236,8 @@ void sl_report_json(const struct sl_report *r)
 	put_totals(b, r, &t);
 	put_latency(b, &t);
 	put_tables(b, r);
+	if (r->observed)
+		put_observed(b, r);
 	json_builder_end_object(b);
 	root = json_builder_get_root(b);
 	text = json_to_string(root, TRUE);

@@ -64,7 +64,8 @@ static bool open_logs(struct run_options *o, struct sl_logs *logs, GError **erro
 }
 
 static int simulate(const struct sl_cli *cli, const struct run_options *o,
-		    const struct sl_setup *setup, struct sl_logs *logs)
+		    const struct sl_setup *setup, struct sl_logs *logs,
+		    struct sl_observer *observer)
 {
 	struct sl_report report = { .cli = cli, .setup = setup };
 	struct sl_sim_args args;
@@ -72,6 +73,8 @@ static int simulate(const struct sl_cli *cli, const struct run_options *o,
 	char why[512];
 
 	sl_setup_args(setup, 0, &args);
+	if (observer)
+		sl_logs_also(logs, sl_observer_sink(observer));
 	sl_logs_attach(logs, &args);
 	args.stop = sl_cli_catch_signals();
 	report.sim = sl_sim_new(&args, why, sizeof(why));
@@ -83,6 +86,8 @@ static int simulate(const struct sl_cli *cli, const struct run_options *o,
 		sl_sim_free(report.sim);
 		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	}
+	if (observer)
+		report.observed = sl_observer_finish(observer, sl_sim_pol(report.sim)->now);
 	if (o->json)
 		sl_report_json(&report);
 	else
@@ -97,6 +102,10 @@ static int simulate(const struct sl_cli *cli, const struct run_options *o,
 
 static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl_setup *setup)
 {
+	const struct sl_observe_opts observe = { .topo = setup->topo,
+						 .workload = setup->work.workload,
+						 .cpuset = setup->cpuset };
+	struct sl_observer *observer = NULL;
 	struct sl_logs *logs;
 	GError *error = NULL;
 	int code;
@@ -104,12 +113,15 @@ static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl
 	if (setup->policies->len != 1)
 		return sl_cli_complain(cli, SL_EXIT_USAGE,
 				       "one -p POLICY is expected; \"compare\" takes several");
+	if (setup->check && !(observer = sl_observer_new(&observe)))
+		return sl_cli_complain(cli, SL_EXIT_FAULT, "out of memory");
 	logs = sl_logs_new();
 	if (open_logs(o, logs, &error))
-		code = simulate(cli, o, setup, logs);
+		code = simulate(cli, o, setup, logs, observer);
 	else
 		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	sl_logs_free(logs);
+	sl_observer_free(observer);
 	return code;
 }
 
