@@ -99,7 +99,7 @@ const struct sl_machine *sl_policy_spec_era_machine(const struct sl_policy_spec 
 static bool set_tunables(struct sl_policy_spec *spec, const char *list, GError **error)
 {
 	char **pairs = g_strsplit(list, ",", -1);
-	bool ok = true;
+	bool ok = *list || sl_tunable_assign(spec, list, error); /* the latter says what is wrong */
 
 	spec->override = g_new0(struct sl_override, g_strv_length(pairs) + 1);
 	for (char **p = pairs; *p && ok; p++)
