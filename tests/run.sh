@@ -16,7 +16,7 @@ step() {
 configure() {
 	dir=$1
 	shift
-	cmake -G Ninja -S . -B "$dir" -DSL_WERROR=ON "$@" >"$dir.log" 2>&1 || {
+	cmake -G Ninja -S . -B "$dir" -DSL_WERROR=ON -DSL_TESTS=ON "$@" >"$dir.log" 2>&1 || {
 		cat "$dir.log" >&2
 		exit 1
 	}
