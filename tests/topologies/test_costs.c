@@ -50,7 +50,7 @@ static void embedded(void **state)
 		if (strcmp(n->name, "none") != 0) {
 			assert_in_range(c->switch_ns, 1000, 3000);
 			assert_true(c->evict_us > 0 && c->footprint_kib > 0);
-			assert_int_equal(c->noise_permille, 0);
+			assert_in_range(c->noise_permille, 0, 10);
 			/* Two threads do more than one, but less than two. */
 			if (c->smt_permille[1] != 0)
 				assert_in_range(c->smt_permille[1], 501, 999);
