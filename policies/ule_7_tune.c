@@ -85,7 +85,8 @@ const struct sl_tunable ule_8_tunables[] = {
 	AFFINITY("time per cache level during which a thread counts as warm"),
 	BALANCE,
 	BALANCE_INTERVAL,
-	STEAL_HTT,
+	INT("steal_htt", steal_htt, "flag", 0, 1,
+	    "known to 8.0, read by none of its rules: siblings give up threads at any load"),
 	STEAL_IDLE,
 	STEAL_THRESH("least load of a CPU from which work is stolen; siblings: 1"),
 };
