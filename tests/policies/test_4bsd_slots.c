@@ -76,7 +76,7 @@ static void surplus_is_held_back(void **state)
 
 static void better_thread_takes_a_slot(void **state)
 {
-	struct sl_thread *td[3];
+	struct sl_thread *td[3], *other;
 	struct fake *f = process(0, 1, 3, td);
 
 	(void)state;
@@ -89,9 +89,12 @@ static void better_thread_takes_a_slot(void **state)
 	assert_true(assigned(td[2]));
 	assert_true(held_back(td[1]));
 	assert_int_equal(fake_bsd(f)->nrun, 2);
-	/* Equal is not better: the first come keeps it. */
+	/* Equal is not better: the first come keeps it, and its place in the queue. */
+	other = ready_thread(f, ts(f, 30), 0);
+	fake_add(f, 0, other, true);
 	fake_set_pri(td[0], ts(f, 30));
 	fake_wake(f, 0, td[0], true);
+	assert_int_equal(fake_position(&fake_bsd(f)->global, ts(f, 30) / 4u, td[2]), 0);
 	assert_true(assigned(td[2]) && held_back(td[0]));
 	/* A change within one list moves a thread of such a process, too. */
 	f->pol.ops->prio(&f->pol, td[2], ts(f, 31));
