@@ -123,15 +123,16 @@ static bool parse_switch(struct payload *p)
 /* [success=N] and the CPU. A wake-up without success hit a runnable thread: no event. */
 static bool wake_tail(struct payload *p)
 {
-	int32_t success = 1, cpu;
+	int32_t success = 1;
+	uint64_t cpu;
 
 	if (SL_SCAN_LIT(&p->s, " success=") && !number(p, &success))
 		return false;
 	if (!SL_SCAN_LIT(&p->s, " target_cpu=") && !SL_SCAN_LIT(&p->s, " CPU:") && !WORD(p, " ["))
 		return false;
-	if (!number(p, &cpu))
+	if (!want(p, sl_scan_u64(&p->s, &cpu), "a number"))
 		return false;
-	p->ev->target_cpu = cpu >= 0 && cpu <= INT16_MAX ? (int16_t)cpu : -1;
+	p->ev->target_cpu = cpu <= INT16_MAX ? (int16_t)cpu : -1;
 	if (!success)
 		p->ev->kind = SL_EV_SEEN;
 	return true;

@@ -88,6 +88,7 @@ static const struct {
 	{ "iwait", KTR_OUT, SL_EVS_SLEEP },
 	{ "exit", KTR_OUT, SL_EVS_DEAD },
 	{ "proc exit", KTR_OUT, SL_EVS_DEAD },
+	{ "idle", KTR_OUT, SL_EVS_RUNNABLE }, /* the idle thread goes off */
 	{ "runq add", KTR_ADD, 0 },
 };
 

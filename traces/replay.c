@@ -500,7 +500,8 @@ static void on_wakeup_new(struct sl_replay *b, const struct sl_event *ev, uint32
 		return;
 	slot = pid_find(b, ev->tid);
 	if (slot->pid < 0 || b->threads[slot->thread].status == RP_DEAD) {
-		fork_thread(b, ev->tid, cur, ev->at);
+		/* In an interrupt the current thread is no parent. */
+		fork_thread(b, ev->tid, ev->ctx == SL_CTX_IRQ ? RP_NONE : cur, ev->at);
 		slot = pid_find(b, ev->tid);
 	}
 	t = &b->threads[slot->thread];

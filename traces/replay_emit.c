@@ -117,6 +117,9 @@ static void emit_task(struct sl_replay *b, struct sl_import_builder *out, struct
 		task.level = (uint8_t)((uint32_t)t->first_prio * RT_LEVELS / RT_PRIOS);
 	}
 	sl_import_builder_task(out, t->name[0] ? t->name : "thread", &task);
+	/* Forked by a thread that is left out: it is there from the start, and waits. */
+	if (t->by_fork && !t->forked_here && t->born > b->start)
+		emit_op(b, out, t, rp_make(RP_SLEEP, t->born - b->start, 0), edge_of);
 	for (uint32_t i = 0; i < t->n_ops && !ended; i++)
 		ended = emit_op(b, out, t, t->ops[i], edge_of);
 	if (!ended)

@@ -206,6 +206,28 @@ static void test_print(void **state)
 	g_free(text);
 }
 
+/* The example of the manual page is a recording. */
+static void test_manual(void **state)
+{
+	char *page, *begin, *end;
+	struct sl_workload *w;
+	GError *error = NULL;
+
+	(void)state;
+	assert_true(
+		g_file_get_contents(SL_SOURCE_DIR "/docs/schedlab-recording.5", &page, NULL, NULL));
+	begin = strstr(page, ".Bd -literal");
+	begin = strstr(begin, "schedlab recording");
+	end = strstr(begin, ".Ed");
+	w = sl_trace_import_mem(begin, (size_t)(end - begin), "manual", NULL, NULL, &error);
+	if (!w)
+		fail_msg("%s", error->message);
+	assert_int_equal(w->n_tasks, 2);
+	assert_null(import_check(w));
+	sl_import_workload_free(w);
+	g_free(page);
+}
+
 /* Workloads that are no imports are refused, not half written. */
 static void test_foreign(void **state)
 {
@@ -235,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_shipped),	 cmocka_unit_test(test_save),
 		cmocka_unit_test(test_bad_text), cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_print),	 cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_manual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

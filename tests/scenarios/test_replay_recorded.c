@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The shipped recordings on the engine: CPU time to the nanosecond under any policy, the
+ * recorded makespan on as many CPUs, and an export that reads back as the same run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <glib/gstdio.h>
+
+#include "policies/registry.h"
+#include "sim/core/sim.h"
+#include "tests/traces/test_import_check.h"
+#include "topologies/topo_load.h"
+#include "traces/export.h"
+#include "traces/import.h"
+
+#define RECORDED SL_SOURCE_DIR "/traces/recorded/"
+
+static const struct {
+	const char *name, *topo;
+	unsigned percent; /* bound of the makespan's error: 3 on one CPU, 6 on two */
+} recordings[] = {
+	{ "make-hello-j4", "flat:2", 6 },
+	{ "pbzip2-p4", "flat:2", 6 },
+	{ "pbzip2-p2", "flat:2", 6 },
+	{ "pbzip2-p2-1cpu", "flat:1", 3 },
+};
+
+struct run {
+	struct sl_topo *topo;
+	struct sl_sim *sim;
+	struct sl_totals totals;
+};
+
+static struct run run(const struct sl_workload *w, const char *topo, const char *policy,
+		      const struct sl_sink *sink)
+{
+	const struct sl_policy *p = sl_policy_find(policy);
+	struct run r = { sl_topo_load(topo, NULL), NULL, { 0 } };
+	struct sl_sim_args args = { .topo = r.topo,
+				    .policy = p,
+				    .era = sl_policy_era(p, NULL),
+				    .workload = w,
+				    .seed = 1,
+				    .check = true,
+				    .sinks = sink,
+				    .n_sinks = sink != NULL };
+	char err[256] = "";
+
+	r.sim = sl_sim_new(&args, err, sizeof(err));
+	if (!r.sim)
+		fail_msg("%s", err);
+	if (sl_sim_run(r.sim) != SL_END_DONE)
+		fail_msg("%s", sl_sim_fault(r.sim));
+	sl_sim_totals(r.sim, &r.totals);
+	return r;
+}
+
+static void run_free(struct run *r)
+{
+	sl_sim_free(r->sim);
+	sl_topo_free(r->topo);
+}
+
+static struct sl_workload *load(const char *name, const char *suffix,
+				struct sl_import_report *report)
+{
+	char *path = g_strconcat(RECORDED, name, suffix, NULL);
+	GError *error = NULL;
+	struct sl_workload *w = sl_trace_import(path, NULL, report, &error);
+
+	if (!w)
+		fail_msg("%s", error->message);
+	g_free(path);
+	return w;
+}
+
+/* Each thread got exactly the CPU time of its program. */
+static void check_cpu_time(const struct sl_workload *w, const struct run *r)
+{
+	uint64_t *got = g_new0(uint64_t, w->n_tasks), total = 0;
+	struct sl_thread_result t;
+
+	for (uint32_t i = 0; sl_sim_thread(r->sim, i, &t); i++)
+		got[t.task] += t.user_ns + t.sys_ns;
+	for (uint32_t i = 0; i < w->n_tasks; i++) {
+		if (got[i] != import_check_run(w, i))
+			fail_msg("%s: %" G_GUINT64_FORMAT " ns, program %" G_GUINT64_FORMAT,
+				 w->task[i].name, got[i], import_check_run(w, i));
+		total += got[i];
+	}
+	assert_true(r->totals.user_ns + r->totals.sys_ns == total);
+	g_free(got);
+}
+
+static void test_cpu_time(void **state)
+{
+	static const char *const policies[] = { "4bsd", "ule", "ule-1ppq", "rr", "fifo" };
+	static const char *const topos[] = { "flat:1", "flat:2", "1x2x2" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(recordings) / sizeof(recordings[0]); i++) {
+		struct sl_workload *w = load(recordings[i].name, ".slr", NULL);
+
+		for (size_t p = 0; p < sizeof(policies) / sizeof(policies[0]); p++) {
+			for (size_t t = 0; t < sizeof(topos) / sizeof(topos[0]); t++) {
+				struct run r = run(w, topos[t], policies[p], NULL);
+
+				check_cpu_time(w, &r);
+				run_free(&r);
+			}
+		}
+		sl_import_workload_free(w);
+	}
+}
+
+static void test_makespan(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(recordings) / sizeof(recordings[0]); i++) {
+		struct sl_import_report report;
+		struct sl_workload *w = load(recordings[i].name, ".perf.gz", &report);
+		struct run r = run(w, recordings[i].topo, "4bsd", NULL);
+		uint64_t real = r.totals.real_ns, recorded = report.makespan;
+		uint64_t gap = real > recorded ? real - recorded : recorded - real;
+
+		if (gap * 100 > recorded * recordings[i].percent)
+			fail_msg("%s: replayed %" G_GUINT64_FORMAT
+				 " ns, recorded %" G_GUINT64_FORMAT,
+				 recordings[i].name, real, recorded);
+		run_free(&r);
+		sl_import_workload_free(w);
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* CPU times of all tasks, ascending: another policy forks them in another order. */
+static uint64_t *sorted_runs(const struct sl_workload *w)
+{
+	uint64_t *sum = g_new(uint64_t, w->n_tasks);
+
+	for (uint32_t i = 0; i < w->n_tasks; i++)
+		sum[i] = import_check_run(w, i);
+	qsort(sum, w->n_tasks, sizeof(sum[0]), by_value);
+	return sum;
+}
+
+/* A run exported and imported again has the same threads, and replays in the same time
+ * when they were first seen in the same order (else they have other numbers). */
+static void round_trip(const char *name, const char *format, const char *topo, const char *policy,
+		       bool same_order)
+{
+	const struct sl_import_opts all = { .all = true, .keep_timeouts = true };
+	char *path = g_strconcat(SL_BINARY_DIR, "/test_replay_recorded.txt", NULL);
+	struct sl_workload *w = load(name, ".slr", NULL), *again;
+	FILE *out = fopen(path, "w");
+	struct sl_export *x = sl_export_new(format, w, out, NULL, NULL);
+	struct sl_sink sink = sl_export_sink(x);
+	struct run first = run(w, topo, policy, &sink), second;
+	GError *error = NULL;
+	uint64_t *before, *after;
+
+	assert_true(sl_export_finish(x, first.totals.end_ns, NULL));
+	fclose(out);
+	again = sl_trace_import(path, &all, NULL, &error);
+	if (!again)
+		fail_msg("%s", error->message);
+	assert_null(import_check(again));
+	assert_int_equal(again->n_tasks, w->n_tasks);
+	before = sorted_runs(w);
+	after = sorted_runs(again);
+	assert_memory_equal(before, after, w->n_tasks * sizeof(before[0]));
+	g_free(before);
+	g_free(after);
+	second = run(again, topo, policy, NULL);
+	if (same_order)
+		assert_true(second.totals.real_ns == first.totals.real_ns);
+	run_free(&first);
+	run_free(&second);
+	sl_import_workload_free(w);
+	sl_import_workload_free(again);
+	g_unlink(path);
+	g_free(path);
+}
+
+static void test_round_trip(void **state)
+{
+	static const struct {
+		const char *name;
+		bool exact; /* does not look at sleep priorities, which trace text lacks */
+	} policies[] = { { "ule", true }, { "rr", true }, { "4bsd", false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+		const char *name = policies[i].name;
+		bool exact = policies[i].exact;
+
+		round_trip("pbzip2-p2", "ftrace", "flat:2", name, exact);
+		round_trip("pbzip2-p4", "ftrace", "flat:2", name, exact);
+		round_trip("pbzip2-p4", "perf", "flat:2", name, exact);
+		round_trip("pbzip2-p2-1cpu", "ftrace", "flat:1", name, exact);
+		round_trip("make-hello-j4", "ftrace", "flat:2", name, false);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cpu_time),
+		cmocka_unit_test(test_makespan),
+		cmocka_unit_test(test_round_trip),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
