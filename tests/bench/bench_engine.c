@@ -3,7 +3,7 @@
  * Speed and memory of the engine with a policy. Prints one line per scenario:
  * scheduler events (switches, wake-ups, stat ticks, burst ends, IPIs), events per
  * second, simulated seconds per second, memory.
- *   bench_engine [POLICY]    default ule */
+ *   bench_engine [POLICY [N]]    default ule, all; N: only scenario N, from 0 */
 #include "policies/registry.h"
 #include "sim/core/sim.h"
 #include "topologies/topo_load.h"
@@ -122,6 +122,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (size_t i = 0; i < SL_ARRAY_LEN(scenarios); i++)
-		bad |= measure(policy, &scenarios[i]);
+		if (argc < 3 || (size_t)atoi(argv[2]) == i)
+			bad |= measure(policy, &scenarios[i]);
 	return bad;
 }
