@@ -542,9 +542,10 @@ void sl_life_exit(struct sl_sim *s, uint32_t cpu, struct ethread *t)
 					.kind = SL_REC_EXIT,
 					.cpu = (uint16_t)cpu,
 					.a = t->td.id });
+	/* From here on it is leaving: a parent it wakes must not preempt it half dead. */
+	s->pol.cpu[cpu].blocking = true;
 	charge_exit(s, t, proc);
 	finish_thread(s, t);
-	s->pol.cpu[cpu].blocking = true;
 	t->td.state = SL_TS_DEAD;
 	sl_cpu_switch(s, cpu, SL_SW_VOL | SL_SW_EXIT, NULL);
 	if (last)

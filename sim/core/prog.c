@@ -220,6 +220,8 @@ static enum step op_cond_wait(struct ctx *c)
 {
 	struct ethread *t = c->t;
 
+	/* Whom it wakes by letting go must not preempt it before it sleeps. */
+	c->s->pol.cpu[c->cpu].blocking = true;
 	if (c->op->target != SL_NONE) {
 		sl_sync_unlock(c->s, t, c->op->target);
 		t->pending = PENDING_MUTEX;
@@ -238,6 +240,7 @@ static enum step op_cond_signal(struct ctx *c)
 
 static enum step op_cond_sync(struct ctx *c)
 {
+	c->s->pol.cpu[c->cpu].blocking = true;
 	sl_sync_cond_wake(c->s, c->op->obj, false);
 	return op_cond_wait(c);
 }

@@ -373,6 +373,8 @@ bool sl_sync_send(struct sl_sim *s, uint32_t cpu, struct ethread *t, const struc
 
 	ch->used += part;
 	t->left -= part;
+	s->pol.cpu[cpu].blocking =
+		t->left > 0; /* a receiver must not preempt it before it sleeps */
 	if (part > 0)
 		wake_first(s, &ch->receivers);
 	if (t->left == 0) {
@@ -393,6 +395,7 @@ bool sl_sync_recv(struct sl_sim *s, uint32_t cpu, struct ethread *t, const struc
 
 	ch->used -= part;
 	t->left -= part;
+	s->pol.cpu[cpu].blocking = t->left > 0;
 	if (part > 0)
 		wake_first(s, &ch->senders);
 	if (t->left == 0) {

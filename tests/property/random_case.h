@@ -348,7 +348,7 @@ static inline void rc_condition(struct random_case *c)
 
 	c->w.n_conds = c->w.n_mutexes = RC_OBJS;
 	rc_obj(c, SL_OP_LOCK, m);
-	rc_obj(c, SL_OP_COND_WAIT, obj);
+	rc_obj(c, rc_one_in(c, 3) ? SL_OP_COND_SYNC : SL_OP_COND_WAIT, obj);
 	c->op[c->w.n_ops - 1].target = m;
 	rc_run(c, 1000);
 	rc_obj(c, SL_OP_UNLOCK, m);
