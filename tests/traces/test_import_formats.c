@@ -60,7 +60,7 @@ struct parts {
 
 static struct parts split(const char *line)
 {
-	struct parts p = { NULL };
+	struct parts p = { .comm = NULL };
 	const char *bracket = strstr(line + 16, " ["), *tid = bracket, *rest;
 	char *comm;
 
