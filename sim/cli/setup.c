@@ -93,6 +93,42 @@ static bool load_numbers(const struct sl_setup_options *o, struct sl_setup *setu
 	return sl_cpuset_parse(o->cpuset, setup->topo->ncpus, setup->cpuset, error);
 }
 
+/* A foreground thread that loops for ever keeps a run from ending by itself. */
+static const struct sl_task *find_endless(const struct sl_workload *w)
+{
+	for (uint32_t i = 0; i < w->n_tasks; i++) {
+		const struct sl_task *task = &w->task[i];
+		bool endless = false;
+
+		for (uint32_t k = 0; k < task->n_ops; k++) {
+			const struct sl_op *op = &w->op[task->first_op + k];
+
+			if (op->kind == SL_OP_LOOP && op->dist.n == 0 &&
+			    op->dist.value == UINT64_MAX)
+				endless = true;
+			if (op->kind == SL_OP_EXIT)
+				endless = false;
+		}
+		if (endless && !task->background)
+			return task;
+	}
+	return NULL;
+}
+
+static bool check_bounded(const struct sl_setup *setup, GError **error)
+{
+	const struct sl_workload *w = setup->work.workload;
+	const struct sl_task *task = setup->until || w->duration ? NULL : find_endless(w);
+
+	if (!task)
+		return true;
+	g_set_error(error, SL_CLI_ERROR, 0,
+		    "workload %s: task \"%s\" loops for ever and no duration is stated; expected "
+		    "--until TIME",
+		    w->name, task->name);
+	return false;
+}
+
 static bool load(const struct sl_cli *cli, const struct sl_setup_options *o, struct sl_setup *setup,
 		 GError **error)
 {
@@ -104,7 +140,8 @@ static bool load(const struct sl_cli *cli, const struct sl_setup_options *o, str
 	if (!setup->costs)
 		return false;
 	return sl_work_load(cli, o->workload, setup->topo->ncpus, &setup->work, error) &&
-	       load_policies(setup, o->policies, error) && load_numbers(o, setup, error);
+	       load_policies(setup, o->policies, error) && load_numbers(o, setup, error) &&
+	       check_bounded(setup, error);
 }
 
 int sl_setup_load(const struct sl_cli *cli, const struct sl_setup_options *o,

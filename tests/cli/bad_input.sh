@@ -82,6 +82,9 @@ printf '\000\001\002' >binary.json
 run 2 'binary\.json' run -t up -p ule -w binary.json
 : >empty.json
 run 2 'empty\.json' run -t up -p ule -w empty.json
+printf '{ "tasks": { "a": { "loop": -1, "run": 1000, "sleep": 1000 } } }\n' >endless.json
+run 2 'task "a" loops for ever .* expected --until TIME' run -t up -p ule -w endless.json
+run 0 '' run -t up -p ule -w endless.json --until 10ms
 mkdir folder
 run 2 'folder' run -t up -p ule -w folder
 run 2 'folder' run -t folder -p ule -w hogs
