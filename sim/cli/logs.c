@@ -17,6 +17,7 @@ struct log {
 	struct sl_out *out;
 	struct sl_explain_filter filter; /* narrative only */
 	bool json;
+	bool seen; /* a record passed the filter's thread */
 };
 
 struct sl_logs {
@@ -117,18 +118,26 @@ static void format_decision(struct log *log, const struct sl_rec *rec)
 	sl_out_text(out, log->json ? "}\n" : "\n");
 }
 
+static bool concerns(struct log *log, const struct sl_rec *rec)
+{
+	const char *wanted = log->filter.thread;
+
+	if (!wanted)
+		return true;
+	if (sl_names_match(wanted, sl_names_get(&log->all->names, rec->a)))
+		return true;
+	return rec->kind == SL_REC_SWITCH &&
+	       sl_names_match(wanted, sl_names_get(&log->all->names, rec->b));
+}
+
 static bool told(struct log *log, const struct sl_rec *rec)
 {
 	const struct sl_explain_filter *f = &log->filter;
 
-	if (rec->at < f->from || rec->at > f->to || (f->cpu >= 0 && rec->cpu != f->cpu))
+	if (!concerns(log, rec))
 		return false;
-	if (!f->thread)
-		return true;
-	if (sl_names_match(f->thread, sl_names_get(&log->all->names, rec->a)))
-		return true;
-	return rec->kind == SL_REC_SWITCH &&
-	       sl_names_match(f->thread, sl_names_get(&log->all->names, rec->b));
+	log->seen = true;
+	return rec->at >= f->from && rec->at <= f->to && (f->cpu < 0 || rec->cpu == f->cpu);
 }
 
 static void tell(GString *line, struct sl_logs *logs, const struct sl_rec *rec)
@@ -341,6 +350,13 @@ bool sl_logs_close(struct sl_logs *logs, bool partial, GError **error)
 		else
 			ok &= sl_out_close(log->out, ok ? error : NULL);
 		log->out = NULL;
+		if (ok && log->filter.thread && !log->seen) {
+			g_set_error(error, SL_CLI_ERROR, 0,
+				    "--explain thread=%s: no such thread was seen; expected "
+				    "<task>-<id> or a task's name",
+				    log->filter.thread);
+			ok = false;
+		}
 	}
 	return ok;
 }

@@ -93,8 +93,12 @@ static bool load_numbers(const struct sl_setup_options *o, struct sl_setup *setu
 	return sl_cpuset_parse(o->cpuset, setup->topo->ncpus, setup->cpuset, error);
 }
 
-/* A foreground thread that loops for ever keeps a run from ending by itself. */
-static const struct sl_task *find_endless(const struct sl_workload *w)
+/* Simulated time after which a run that cannot end by itself is given up: it may still
+ * deadlock before, which is worth a report, but must not run for ever. */
+#define GIVE_UP (3600 * SL_NS_PER_S)
+
+/* A foreground task that loops for ever keeps a run from ending by itself. */
+static bool is_endless(const struct sl_workload *w)
 {
 	for (uint32_t i = 0; i < w->n_tasks; i++) {
 		const struct sl_task *task = &w->task[i];
@@ -110,22 +114,8 @@ static const struct sl_task *find_endless(const struct sl_workload *w)
 				endless = false;
 		}
 		if (endless && !task->background)
-			return task;
+			return true;
 	}
-	return NULL;
-}
-
-static bool check_bounded(const struct sl_setup *setup, GError **error)
-{
-	const struct sl_workload *w = setup->work.workload;
-	const struct sl_task *task = setup->until || w->duration ? NULL : find_endless(w);
-
-	if (!task)
-		return true;
-	g_set_error(error, SL_CLI_ERROR, 0,
-		    "workload %s: task \"%s\" loops for ever and no duration is stated; expected "
-		    "--until TIME",
-		    w->name, task->name);
 	return false;
 }
 
@@ -140,8 +130,7 @@ static bool load(const struct sl_cli *cli, const struct sl_setup_options *o, str
 	if (!setup->costs)
 		return false;
 	return sl_work_load(cli, o->workload, setup->topo->ncpus, &setup->work, error) &&
-	       load_policies(setup, o->policies, error) && load_numbers(o, setup, error) &&
-	       check_bounded(setup, error);
+	       load_policies(setup, o->policies, error) && load_numbers(o, setup, error);
 }
 
 int sl_setup_load(const struct sl_cli *cli, const struct sl_setup_options *o,
@@ -158,8 +147,11 @@ int sl_setup_load(const struct sl_cli *cli, const struct sl_setup_options *o,
 		return sl_cli_complain(cli, SL_EXIT_USAGE, "-w WORKLOAD is missing");
 	setup->check = o->check;
 	setup->policies = g_ptr_array_new_with_free_func(free_policy);
-	if (load(cli, o, setup, &error))
+	if (load(cli, o, setup, &error)) {
+		if (!setup->until && is_endless(setup->work.workload))
+			setup->give_up = GIVE_UP;
 		return SL_EXIT_OK;
+	}
 	sl_setup_free(setup);
 	return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 }
@@ -180,6 +172,7 @@ void sl_setup_args(const struct sl_setup *setup, uint32_t which, struct sl_sim_a
 		.cpuset = setup->cpuset,
 		.seed = setup->seed,
 		.until = setup->until,
+		.give_up = setup->give_up,
 		.check = setup->check,
 	};
 }

@@ -160,7 +160,8 @@ struct sl_sim {
 	struct sl_evheap timeouts;
 	struct sl_slots bursts, wakes, ipis;
 	sl_time timer_at[TIMER_IDS + 1];
-	uint64_t tick_k; /* next common tick, or APIC interrupt */
+	sl_time timer_next; /* the earliest of them */
+	uint64_t tick_k;    /* next common tick, or APIC interrupt */
 	sl_time tick_at;
 	uint64_t *busy; /* CPUs that run a thread */
 	uint64_t *due;	/* scratch of the clock pass */
@@ -203,6 +204,7 @@ struct sl_sim {
 	void *check_state;
 	void *policy_state; /* instance, per-CPU bytes */
 	const _Atomic bool *stop;
+	sl_time give_up; /* of a run that nothing bounds */
 	size_t memory;
 };
 
@@ -251,7 +253,7 @@ void sl_clock_init(struct sl_sim *s);
 sl_time sl_clock_next(const struct sl_sim *s); /* next clock-class event, SL_TIME_MAX: none */
 void sl_clock_pass(struct sl_sim *s);	       /* serves all clock events of this instant */
 void sl_clock_timers(struct sl_sim *s);	       /* serves due policy timers */
-sl_time sl_clock_next_timer(const struct sl_sim *s);
+void sl_clock_set_timer(struct sl_sim *s, uint32_t id, sl_time at);
 void sl_clock_halt(struct sl_sim *s, uint32_t cpu, bool busy);
 void sl_clock_unhalt(struct sl_sim *s, uint32_t cpu);
 void sl_clock_replay(struct sl_sim *s, uint32_t cpu); /* missed stat ticks of an idle CPU */

@@ -255,6 +255,7 @@ struct sl_sim *sl_sim_new(const struct sl_sim_args *a, char *err, size_t err_len
 	s->sinks = a->sinks;
 	s->n_sinks = a->n_sinks;
 	s->stop = a->stop;
+	s->give_up = a->give_up ? a->give_up : (sl_time)1 << 62;
 	s->digest = 0x73636865646c6162u;
 	s->memory = sizeof *s;
 	if (a->costs)
@@ -306,23 +307,30 @@ void sl_sim_free(struct sl_sim *s)
 
 static enum event next_event(const struct sl_sim *s, sl_time *at)
 {
-	const sl_time when[] = {
-		[EV_CLOCK] = sl_clock_next(s),
-		[EV_TIMER] = sl_clock_next_timer(s),
-		[EV_TIMEOUT] = sl_evheap_first(&s->timeouts),
-		[EV_BURST] = sl_slots_first(&s->bursts),
-		[EV_IPI] = sl_slots_first(&s->ipis),
-	};
-	enum event first = EV_NONE;
+	enum event first = EV_CLOCK;
+	sl_time t = sl_clock_next(s), other;
 
-	*at = SL_TIME_MAX;
-	for (unsigned e = EV_CLOCK; e <= EV_IPI; e++) {
-		if (when[e] < *at) {
-			*at = when[e];
-			first = (enum event)e;
-		}
+	if (s->timer_next < t) {
+		t = s->timer_next;
+		first = EV_TIMER;
 	}
-	return first;
+	other = sl_evheap_first(&s->timeouts);
+	if (other < t) {
+		t = other;
+		first = EV_TIMEOUT;
+	}
+	other = sl_slots_first(&s->bursts);
+	if (other < t) {
+		t = other;
+		first = EV_BURST;
+	}
+	other = sl_slots_first(&s->ipis);
+	if (other < t) {
+		t = other;
+		first = EV_IPI;
+	}
+	*at = t;
+	return t == SL_TIME_MAX ? EV_NONE : first;
 }
 
 /* Nothing but clocks is left, though threads are: nobody will ever wake them. */
@@ -441,7 +449,7 @@ enum sl_end sl_sim_run(struct sl_sim *s)
 			sl_result_deadlock(s);
 			break;
 		}
-		if (e == EV_NONE || (!s->bounded && at > (sl_time)1 << 62)) {
+		if (e == EV_NONE || (!s->bounded && at > s->give_up)) {
 			sl_sim_fail(s, SL_END_STALL, "nothing bounds this run: give it an end");
 			break;
 		}
@@ -516,7 +524,7 @@ void sl_pol_arm(struct sl_pol *p, uint32_t id, sl_time at)
 {
 	SL_ASSERT(id < TIMER_IDS);
 	SL_ASSERT(at > p->now || p->now == 0);
-	p->sim->timer_at[id] = at;
+	sl_clock_set_timer(p->sim, id, at);
 }
 
 void sl_pol_switch_to(struct sl_pol *p, struct sl_thread *next)

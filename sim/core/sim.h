@@ -55,6 +55,7 @@ struct sl_sim_args {
 	const uint64_t *cpuset;           /* NULL: all CPUs; bounds every thread's mask */
 	uint64_t seed;
 	sl_time until;                    /* 0: the workload's duration, else its end */
+	sl_time give_up;                  /* without any other end: SL_END_STALL here; 0: never */
 	bool check;                       /* wrap the policy in the checker */
 	bool explain;                     /* emit SL_REC_WHY */
 	bool sample;                      /* emit SL_REC_SAMPLE at each second */

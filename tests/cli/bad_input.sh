@@ -59,6 +59,7 @@ run 2 '--threshold "x"' compare $ok --threshold x
 run 2 'expected THREAD@TIME' explain $ok --why-waited hog
 run 2 'no unit' explain $ok --why-waited hog@5
 run 2 'thread=NAME or cpu=N' run $ok --explain hog
+run 2 'thread=hogg: no such thread was seen' run $ok --explain thread=hogg
 run 2 '--log switches: expected switches=FILE' run $ok --log switches
 
 # Machines.
@@ -83,7 +84,7 @@ run 2 'binary\.json' run -t up -p ule -w binary.json
 : >empty.json
 run 2 'empty\.json' run -t up -p ule -w empty.json
 printf '{ "tasks": { "a": { "loop": -1, "run": 1000, "sleep": 1000 } } }\n' >endless.json
-run 2 'task "a" loops for ever .* expected --until TIME' run -t up -p ule -w endless.json
+run 4 'nothing bounds this run' run -t up -p ule -w endless.json
 run 0 '' run -t up -p ule -w endless.json --until 10ms
 mkdir folder
 run 2 'folder' run -t up -p ule -w folder

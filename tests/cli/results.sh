@@ -62,7 +62,7 @@ says '^4bsd against ule$'
 expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 6 --until 100ms \
 	--metric switches --json
 says '"schema": "schedlab-compare/1"'
-expect 0 'max-runs 8 is reached' "$SCHEDLAB" compare -t 1x2x1 -p ule -w buildworld -n 4 --until 30s \
+expect 0 'max-runs 8 is reached' "$SCHEDLAB" compare -t 1x2x1 -p ule -w sleepers -n 4 --until 1s \
 	--metric switches --until-ci 0.0001% --max-runs 8
 says '8 runs, first 1 discarded'
 
