@@ -15,7 +15,7 @@
 /* Below this many events a percentage says nothing. */
 #define REFUSE_MIN 100u
 
-G_DEFINE_QUARK(sl-import-error-quark, sl_import_error)
+G_DEFINE_QUARK(sl - import - error - quark, sl_import_error)
 
 static const struct sl_import_format *const formats[] = {
 	&sl_format_recording, &sl_format_ninja,	 &sl_format_html, &sl_format_chrome,

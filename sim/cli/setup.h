@@ -28,7 +28,7 @@ struct sl_setup {
 	GPtrArray *policies; /* of struct sl_policy_spec */
 	uint64_t *cpuset;    /* NULL: all CPUs */
 	uint64_t seed;
-	sl_time until;   /* 0: to the workload's end */
+	sl_time until;	 /* 0: to the workload's end */
 	sl_time give_up; /* when that never comes; 0: it does */
 	bool check;
 	uint64_t topo_digest;

@@ -59,9 +59,9 @@ enum sl_tdf {
 	SL_TDF_SLICEEND = 1 << 1,    /* the slice is used up */
 	SL_TDF_OWEPREEMPT = 1 << 2,  /* switch when the critical section ends */
 	SL_TDF_BORROWING = 1 << 3,   /* runs at a lent priority */
-	SL_TDF_IDLETD = 1 << 4,      /* the idle thread of a CPU */
-	SL_TDF_NOLOAD = 1 << 5,      /* not counted as load */
-	SL_TDF_BOUND = 1 << 6,       /* sched_bind() */
+	SL_TDF_IDLETD = 1 << 4,	     /* the idle thread of a CPU */
+	SL_TDF_NOLOAD = 1 << 5,	     /* not counted as load */
+	SL_TDF_BOUND = 1 << 6,	     /* sched_bind() */
 	SL_TDF_PICKCPU = 1 << 7,     /* choose a CPU afresh at the next switch */
 	SL_TDF_POLICY0 = 1 << 8,     /* four bits for the policy's own use */
 	SL_TDF_POLICY1 = 1 << 9,
@@ -86,16 +86,16 @@ enum sl_sw {
 	SL_SW_INVOL = 1 << 1,
 	SL_SW_PREEMPT = 1 << 2,
 	SL_SW_REASON_SHIFT = 8,
-	SL_SW_NONE = 0 << 8,          /* untyped: bind */
-	SL_SW_PREEMPTED = 1 << 8,     /* immediate preemption, chosen by the policy */
-	SL_SW_OWEPREEMPT = 2 << 8,    /* owed preemption at the end of a critical section */
-	SL_SW_TURNSTILE = 3 << 8,     /* blocks on a kernel lock */
-	SL_SW_SLEEPQ = 4 << 8,        /* sleeps */
-	SL_SW_SLEEPQTIMO = 5 << 8,    /* sleeps with a time-out */
-	SL_SW_RELINQUISH = 6 << 8,    /* yields */
-	SL_SW_NEEDRESCHED = 7 << 8,   /* AST */
-	SL_SW_IDLE = 8 << 8,          /* the idle thread found work */
-	SL_SW_IWAIT = 9 << 8,         /* interrupt thread waits */
+	SL_SW_NONE = 0 << 8,	    /* untyped: bind */
+	SL_SW_PREEMPTED = 1 << 8,   /* immediate preemption, chosen by the policy */
+	SL_SW_OWEPREEMPT = 2 << 8,  /* owed preemption at the end of a critical section */
+	SL_SW_TURNSTILE = 3 << 8,   /* blocks on a kernel lock */
+	SL_SW_SLEEPQ = 4 << 8,	    /* sleeps */
+	SL_SW_SLEEPQTIMO = 5 << 8,  /* sleeps with a time-out */
+	SL_SW_RELINQUISH = 6 << 8,  /* yields */
+	SL_SW_NEEDRESCHED = 7 << 8, /* AST */
+	SL_SW_IDLE = 8 << 8,	    /* the idle thread found work */
+	SL_SW_IWAIT = 9 << 8,	    /* interrupt thread waits */
 	SL_SW_SUSPEND = 10 << 8,
 	SL_SW_REMOTEPREEMPT = 11 << 8, /* preempt IPI */
 	SL_SW_EXIT = 12 << 8,
@@ -128,128 +128,128 @@ enum sl_wprio {
 
 /* A thread, as machine and policy share it (kernel: struct thread). */
 struct sl_thread {
-	struct sl_link runq;  /* for the policy's run queues; idle while not queued */
-	const uint64_t *mask; /* CPUs allowed now; sl_pol.mask_words words */
-	void *priv;           /* the policy's thread_size bytes, zeroed at creation */
-	struct sl_proc *proc; /* never NULL; idle threads have one each */
+	struct sl_link runq;	/* for the policy's run queues; idle while not queued */
+	const uint64_t *mask;	/* CPUs allowed now; sl_pol.mask_words words */
+	void *priv;		/* the policy's thread_size bytes, zeroed at creation */
+	struct sl_proc *proc;	/* never NULL; idle threads have one each */
 	struct sl_link in_proc; /* in proc->threads */
-	uint32_t id;          /* unique within the run, in order of creation */
-	int32_t cpu;          /* queued or running on, or last was (kernel: ts_cpu, lastcpu); -1:
-			       * nowhere in particular */
-	int32_t oncpu;        /* running on; -1 when not running */
-	uint16_t flags;       /* enum sl_tdf */
-	uint16_t pinned;      /* sched_pin() depth; 0 = may migrate */
-	uint8_t pri;          /* used for queues and preemption; smaller is better */
-	uint8_t base_pri;     /* what pri returns to after kernel priority lending */
-	uint8_t user_pri;     /* effective user priority */
+	uint32_t id;		/* unique within the run, in order of creation */
+	int32_t cpu;		/* queued or running on, or last was (kernel: ts_cpu, lastcpu); -1:
+				 * nowhere in particular */
+	int32_t oncpu;		/* running on; -1 when not running */
+	uint16_t flags;		/* enum sl_tdf */
+	uint16_t pinned;	/* sched_pin() depth; 0 = may migrate */
+	uint8_t pri;		/* used for queues and preemption; smaller is better */
+	uint8_t base_pri;	/* what pri returns to after kernel priority lending */
+	uint8_t user_pri;	/* effective user priority */
 	uint8_t base_user_pri;
 	uint8_t lend_user_pri; /* 255 when none */
 	uint8_t pri_class;     /* enum sl_class */
-	uint8_t state;         /* enum sl_tstate */
+	uint8_t state;	       /* enum sl_tstate */
 	uint8_t pad;
 };
 
 /* A process: nice and its threads (kernel: struct proc). */
 struct sl_proc {
-	struct sl_link all;     /* in sl_pol.allproc, newest first */
+	struct sl_link all;	/* in sl_pol.allproc, newest first */
 	struct sl_link threads; /* of sl_thread.in_proc, oldest first */
-	int8_t nice;            /* -20 .. 20 */
+	int8_t nice;		/* -20 .. 20 */
 };
 
 /* What a policy may read of a CPU. */
 struct sl_cpu {
-	struct sl_thread *cur;  /* running thread; the idle thread when idle */
+	struct sl_thread *cur;	/* running thread; the idle thread when idle */
 	struct sl_thread *idle; /* this CPU's idle thread */
-	void *priv;             /* the policy's cpu_size bytes, zeroed */
-	uint16_t intr_nesting;  /* > 0 inside an interrupt handler */
-	uint16_t critnest;      /* > 0 inside a critical section */
-	bool halted;            /* the idle thread is halted (kernel: cpu_idle state) */
-	bool blocking;          /* cur is on its way out (sleeping, blocking, exiting) */
+	void *priv;		/* the policy's cpu_size bytes, zeroed */
+	uint16_t intr_nesting;	/* > 0 inside an interrupt handler */
+	uint16_t critnest;	/* > 0 inside a critical section */
+	bool halted;		/* the idle thread is halted (kernel: cpu_idle state) */
+	bool blocking;		/* cur is on its way out (sleeping, blocking, exiting) */
 };
 
 enum sl_ipi {
 	SL_IPI_PREEMPT = 1 << 0, /* runs the policy's preempt() on the target */
-	SL_IPI_AST = 1 << 1,     /* only interrupts: the return path does the rest */
-	SL_IPI_WAKE = 1 << 2,    /* memory write seen by an idle loop that spins */
+	SL_IPI_AST = 1 << 1,	 /* only interrupts: the return path does the rest */
+	SL_IPI_WAKE = 1 << 2,	 /* memory write seen by an idle loop that spins */
 };
 
 /* Why a decision was taken, for explain and the decision log. The meaning of the
  * three inputs is stated per reason in docs/policies.md. Append only. */
 enum sl_why {
 	SL_WHY_NONE,
-	SL_WHY_PLACE_SELF,     /* a: rule, b: chosen CPU, c: its load */
+	SL_WHY_PLACE_SELF, /* a: rule, b: chosen CPU, c: its load */
 	SL_WHY_PLACE_PINNED,
-	SL_WHY_PLACE_AFFINE,   /* idle last CPU, cache still warm */
+	SL_WHY_PLACE_AFFINE, /* idle last CPU, cache still warm */
 	SL_WHY_PLACE_INTR,
-	SL_WHY_PLACE_WARM,     /* idle CPU in the warm group */
-	SL_WHY_PLACE_LOWPRI,   /* a CPU whose lowpri is worse */
+	SL_WHY_PLACE_WARM,   /* idle CPU in the warm group */
+	SL_WHY_PLACE_LOWPRI, /* a CPU whose lowpri is worse */
 	SL_WHY_PLACE_ANY,
-	SL_WHY_PREEMPT_LOCAL,  /* a: new priority, b: running priority, c: threshold */
+	SL_WHY_PREEMPT_LOCAL, /* a: new priority, b: running priority, c: threshold */
 	SL_WHY_PREEMPT_REMOTE,
 	SL_WHY_PREEMPT_NO,
 	SL_WHY_RESCHED,
-	SL_WHY_STEAL,          /* a: victim CPU, b: its load, c: its transferable */
+	SL_WHY_STEAL, /* a: victim CPU, b: its load, c: its transferable */
 	SL_WHY_STEAL_NONE,
-	SL_WHY_BALANCE,        /* a: from, b: to, c: load difference */
-	SL_WHY_REQUEUE_HEAD,   /* a: queue index, b: priority, c: switch flags */
+	SL_WHY_BALANCE,	     /* a: from, b: to, c: load difference */
+	SL_WHY_REQUEUE_HEAD, /* a: queue index, b: priority, c: switch flags */
 	SL_WHY_REQUEUE_TAIL,
-	SL_WHY_ENQUEUE,        /* a: queue index, b: priority, c: add flags */
-	SL_WHY_PRIORITY,       /* a: old user priority, b: new, c: score or estcpu */
-	SL_WHY_INTERACTIVE,    /* a: old score, b: new score, c: threshold */
+	SL_WHY_ENQUEUE,	    /* a: queue index, b: priority, c: add flags */
+	SL_WHY_PRIORITY,    /* a: old user priority, b: new, c: score or estcpu */
+	SL_WHY_INTERACTIVE, /* a: old score, b: new score, c: threshold */
 	SL_WHY_BATCH,
-	SL_WHY_SLICE_END,      /* a: ticks used, b: slice */
-	SL_WHY_FORWARD,        /* a: first idle CPU woken, b: how many */
-	SL_WHY_CHOOSE,         /* a: queue, b: priority */
-	SL_WHY_DECAY,          /* a: old estcpu, b: new estcpu, c: load average */
+	SL_WHY_SLICE_END, /* a: ticks used, b: slice */
+	SL_WHY_FORWARD,	  /* a: first idle CPU woken, b: how many */
+	SL_WHY_CHOOSE,	  /* a: queue, b: priority */
+	SL_WHY_DECAY,	  /* a: old estcpu, b: new estcpu, c: load average */
 	SL_WHY_COUNT
 };
 
 /* What the idle thread does next; see sl_policy.idle. */
 enum sl_idle_act {
-	SL_IDLE_SWITCH,    /* switch (VOL | IDLE), then call idle() again on resuming */
-	SL_IDLE_HALT,      /* halt; the machine may stop this CPU's ticks */
+	SL_IDLE_SWITCH,	   /* switch (VOL | IDLE), then call idle() again on resuming */
+	SL_IDLE_HALT,	   /* halt; the machine may stop this CPU's ticks */
 	SL_IDLE_HALT_BUSY, /* halt with the clocks running: woken by every clock interrupt */
 };
 
 /* Read-only figures for reports, tests and the checker. */
 enum sl_metric {
-	SL_METRIC_LOAD,      /* of CPU td->cpu, or whole machine with td NULL: running + queued,
-			      * idle threads excluded */
-	SL_METRIC_SCORE,     /* interactivity score of td, or -1 */
-	SL_METRIC_ESTCPU,    /* usage of td, or -1 */
-	SL_METRIC_SLPTIME,   /* whole seconds asleep of td, or -1 */
-	SL_METRIC_LDAVG0,    /* one-minute load average, 2048 = 1.0, or -1 */
-	SL_METRIC_NRUN,      /* scheduler's load count, or -1 */
-	SL_METRIC_SLICE,     /* ticks left or used of td's slice, or -1 */
-	SL_METRIC_STEALS,    /* threads stolen since boot */
-	SL_METRIC_BALANCED,  /* threads moved by the balancer since boot */
+	SL_METRIC_LOAD,	    /* of CPU td->cpu, or whole machine with td NULL: running + queued,
+			     * idle threads excluded */
+	SL_METRIC_SCORE,    /* interactivity score of td, or -1 */
+	SL_METRIC_ESTCPU,   /* usage of td, or -1 */
+	SL_METRIC_SLPTIME,  /* whole seconds asleep of td, or -1 */
+	SL_METRIC_LDAVG0,   /* one-minute load average, 2048 = 1.0, or -1 */
+	SL_METRIC_NRUN,	    /* scheduler's load count, or -1 */
+	SL_METRIC_SLICE,    /* ticks left or used of td's slice, or -1 */
+	SL_METRIC_STEALS,   /* threads stolen since boot */
+	SL_METRIC_BALANCED, /* threads moved by the balancer since boot */
 };
 
 /* The view a policy has of one simulation. Reading any field is free. */
 struct sl_pol {
 	sl_time now;
-	uint64_t seed;       /* of the run: sl_rng_draw(seed, SL_RNG_POLICY, ...) */
-	int32_t ticks;       /* hard ticks since boot: floor(now * hz / 1e9) */
+	uint64_t seed; /* of the run: sl_rng_draw(seed, SL_RNG_POLICY, ...) */
+	int32_t ticks; /* hard ticks since boot: floor(now * hz / 1e9) */
 	uint32_t ncpus;
 	uint32_t mask_words; /* words of every CPU mask */
 	uint32_t hz, stathz;
-	bool smp;            /* an SMP kernel, started */
-	bool explain;        /* somebody listens to sl_why() */
-	struct sl_cpu *cpu;  /* [ncpus] */
+	bool smp;	    /* an SMP kernel, started */
+	bool explain;	    /* somebody listens to sl_why() */
+	struct sl_cpu *cpu; /* [ncpus] */
 	const struct sl_cpu_tree *tree;
 	struct sl_link *allproc; /* of sl_proc.all, newest first; idle processes not in it */
-	void *priv;              /* the policy's instance_size bytes */
+	void *priv;		 /* the policy's instance_size bytes */
 	const struct sl_policy *ops;
-	const void *era;         /* the chosen era's data */
-	struct sl_sim *sim;      /* opaque: for the services below */
-	void *check;             /* the checker's, when it wraps ops */
+	const void *era;    /* the chosen era's data */
+	struct sl_sim *sim; /* opaque: for the services below */
+	void *check;	    /* the checker's, when it wraps ops */
 };
 
 /* How the machine around a policy behaves where kernels of different eras differ
  * (docs/model.md). Chosen with the era; sysctl-like overrides in parentheses. */
 enum sl_clock_model {
 	SL_CLOCK_ONESHOT, /* stat tick k at floor(k * 1e9 / stathz); idle CPUs skip ticks */
-	SL_CLOCK_APIC,    /* interrupt n at n * 1e9 / (2 hz) on every CPU, idle or not; hard
+	SL_CLOCK_APIC,	  /* interrupt n at n * 1e9 / (2 hz) on every CPU, idle or not; hard
 			   * tick when n is even, stat tick when its accumulator overflows */
 };
 
@@ -257,13 +257,13 @@ struct sl_machine {
 	uint32_t hz, stathz; /* (kern.hz, kern.stathz) */
 	enum sl_clock_model clock;
 	enum sl_cg_rule groups;
-	bool boot_idle_pass;   /* every CPU runs its idle loop once at t = 0 */
-	bool idle_clock_wake;  /* a halted CPU is woken every hz/2 ticks */
-	bool replay_ticks;     /* missed stat ticks are replayed with the idle thread current */
-	bool tick_count;       /* ... in one clock() call with their number */
-	bool user_semaphores;  /* uncontended semaphore operations stay in user mode, FIFO wake */
-	bool ops_at_once;      /* operations without a run between them follow at once; otherwise
-				* a burst of length 0 separates them */
+	bool boot_idle_pass;  /* every CPU runs its idle loop once at t = 0 */
+	bool idle_clock_wake; /* a halted CPU is woken every hz/2 ticks */
+	bool replay_ticks;    /* missed stat ticks are replayed with the idle thread current */
+	bool tick_count;      /* ... in one clock() call with their number */
+	bool user_semaphores; /* uncontended semaphore operations stay in user mode, FIFO wake */
+	bool ops_at_once;     /* operations without a run between them follow at once; otherwise
+			       * a burst of length 0 separates them */
 };
 
 /* A tunable: name as sysctl has it, unit, bounds, help. Stored in the policy's
@@ -275,15 +275,15 @@ struct sl_tunable {
 	int64_t least, most;
 	size_t offset;
 	bool read_only;
-	int64_t (*get)(const struct sl_pol *p);     /* NULL: read the field */
+	int64_t (*get)(const struct sl_pol *p);	      /* NULL: read the field */
 	void (*set)(struct sl_pol *p, int64_t value); /* NULL: write the field */
 };
 
 /* A named era: one const table per era under policies/eras. */
 struct sl_era {
-	const char *name;    /* "2017" */
-	const char *summary; /* one line */
-	const void *data;    /* handed to the policy as sl_pol.era */
+	const char *name;	     /* "2017" */
+	const char *summary;	     /* one line */
+	const void *data;	     /* handed to the policy as sl_pol.era */
 	const struct sl_policy *ops; /* operations that implement it; NULL: the owner's */
 	const struct sl_machine *machine;
 };
@@ -307,7 +307,7 @@ struct sl_policy {
 	uint32_t n_eras;
 	const char *default_era;
 	const struct sl_machine *machine; /* used when the era has none */
-	const void *extra;                /* for adapters (policies/simple.h) */
+	const void *extra;		  /* for adapters (policies/simple.h) */
 	bool work_conserving; /* promises no idle CPU beside a thread that may run there */
 	bool cpu_names_queue; /* ... but a queued thread with td->cpu >= 0 waits for that CPU */
 
@@ -434,9 +434,8 @@ static inline bool sl_thread_is_idle(const struct sl_thread *td)
 /* First thread of a process, NULL when none is left. */
 static inline struct sl_thread *sl_proc_first(const struct sl_proc *proc)
 {
-	return sl_list_empty(&proc->threads)
-		       ? NULL
-		       : SL_OF(proc->threads.next, struct sl_thread, in_proc);
+	return sl_list_empty(&proc->threads) ? NULL
+					     : SL_OF(proc->threads.next, struct sl_thread, in_proc);
 }
 
 /* Says why a table is unusable, or NULL when it is fine. */

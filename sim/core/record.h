@@ -11,19 +11,19 @@
 enum sl_rec_kind {
 	SL_REC_SWITCH = 1, /* cpu; a: prev tid, b: next tid, pri: next's; aux: sw flags << 8 |
 			    * prev's enum sl_tstate after the switch */
-	SL_REC_WAKE,       /* cpu: where the wake-up runs; a: tid, b: waker tid or SL_REC_IDLE
+	SL_REC_WAKE,	   /* cpu: where the wake-up runs; a: tid, b: waker tid or SL_REC_IDLE
 			    * (interrupt); aux: CPU it was queued on */
-	SL_REC_START,      /* a: tid, b: parent tid or SL_REC_IDLE; aux: task << 32 | instance */
-	SL_REC_EXIT,       /* a: tid */
-	SL_REC_MARK,       /* a: tid; aux: marks so far */
-	SL_REC_WHY,        /* pri: enum sl_why; a: tid; inputs a, b, c of sl_why() in b, c
+	SL_REC_START,	   /* a: tid, b: parent tid or SL_REC_IDLE; aux: task << 32 | instance */
+	SL_REC_EXIT,	   /* a: tid */
+	SL_REC_MARK,	   /* a: tid; aux: marks so far */
+	SL_REC_WHY,	   /* pri: enum sl_why; a: tid; inputs a, b, c of sl_why() in b, c
 			    * (as uint32_t) and aux (as uint64_t) */
-	SL_REC_PRIO,       /* a: tid; pri: new user_pri; b: old; aux: score or estcpu */
-	SL_REC_SAMPLE,     /* state at a full second, threads in id order; a: tid, pri: pri,
+	SL_REC_PRIO,	   /* a: tid; pri: new user_pri; b: old; aux: score or estcpu */
+	SL_REC_SAMPLE,	   /* state at a full second, threads in id order; a: tid, pri: pri,
 			    * cpu: user_pri, b: estcpu, c: slptime, aux: ldavg0 << 32 | nrun */
-	SL_REC_SLEEP,      /* cpu; a: tid; b: enum sl_op_kind that sleeps */
-	SL_REC_NICE,       /* a: tid, aux: nice */
-	SL_REC_MIGRATE,    /* a: tid, cpu: to, b: from: queued thread moved by steal/balance */
+	SL_REC_SLEEP,	   /* cpu; a: tid; b: enum sl_op_kind that sleeps */
+	SL_REC_NICE,	   /* a: tid, aux: nice */
+	SL_REC_MIGRATE,	   /* a: tid, cpu: to, b: from: queued thread moved by steal/balance */
 };
 
 #define SL_REC_IDLE UINT32_MAX

@@ -15,10 +15,10 @@
 /* One CPU (hardware thread). Ids are machine-wide and dense from 0. */
 struct sl_topo_cpu {
 	uint16_t package;
-	uint16_t node;   /* NUMA node */
-	uint16_t core;   /* CPUs with equal core are hardware threads of one core */
-	uint16_t thread; /* index within its core */
-	uint16_t l1, l2, l3; /* cache domains; SL_TOPO_NONE: no such cache */
+	uint16_t node;		 /* NUMA node */
+	uint16_t core;		 /* CPUs with equal core are hardware threads of one core */
+	uint16_t thread;	 /* index within its core */
+	uint16_t l1, l2, l3;	 /* cache domains; SL_TOPO_NONE: no such cache */
 	uint16_t speed_permille; /* 1000 = the machine's nominal speed */
 };
 
@@ -47,28 +47,28 @@ enum sl_cg_flag {
 struct sl_cpu_group {
 	const struct sl_cpu_group *parent; /* NULL at the root */
 	const struct sl_cpu_group *child;  /* array of nchildren, ascending CPU order */
-	const uint64_t *mask;              /* CPUs of the group, SL_BITS_WORDS(ncpus) words */
-	uint32_t count;                    /* CPUs in mask */
+	const uint64_t *mask;		   /* CPUs of the group, SL_BITS_WORDS(ncpus) words */
+	uint32_t count;			   /* CPUs in mask */
 	uint32_t nchildren;
 	uint32_t first, last; /* lowest and highest CPU in mask */
-	uint8_t level;        /* enum sl_cg_level */
-	uint8_t flags;        /* enum sl_cg_flag */
-	uint32_t id;          /* position in sl_cpu_tree.group */
+	uint8_t level;	      /* enum sl_cg_level */
+	uint8_t flags;	      /* enum sl_cg_flag */
+	uint32_t id;	      /* position in sl_cpu_tree.group */
 };
 
 /* How a kernel era builds the tree (spec: ule.md 15, oracle-rules.md U7, U10). */
 enum sl_cg_rule {
-	SL_CG_RULE_CACHE,           /* 11.x: cache tree, root kept even with one child */
+	SL_CG_RULE_CACHE,	    /* 11.x: cache tree, root kept even with one child */
 	SL_CG_RULE_CACHE_COLLAPSED, /* 12+: as above, single-child root levels removed */
-	SL_CG_RULE_UNIFORM,         /* 10.x: package as L2, core as L1, two levels at most */
-	SL_CG_RULE_UNIFORM_8,       /* 8.0: root, packages (L2), SMT cores (L1, HTT) */
-	SL_CG_RULE_SMT_PAIRS,       /* 2005..7.x: one group per SMT core, else per CPU */
-	SL_CG_RULE_FLAT,            /* root only */
+	SL_CG_RULE_UNIFORM,	    /* 10.x: package as L2, core as L1, two levels at most */
+	SL_CG_RULE_UNIFORM_8,	    /* 8.0: root, packages (L2), SMT cores (L1, HTT) */
+	SL_CG_RULE_SMT_PAIRS,	    /* 2005..7.x: one group per SMT core, else per CPU */
+	SL_CG_RULE_FLAT,	    /* root only */
 };
 
 struct sl_cpu_tree {
 	const struct sl_cpu_group *top;
-	const struct sl_cpu_group *group;       /* all groups, breadth first; [0] is top */
+	const struct sl_cpu_group *group;	/* all groups, breadth first; [0] is top */
 	const struct sl_cpu_group *const *leaf; /* per CPU: the smallest group that holds it */
 	uint32_t ngroups;
 	uint32_t mask_words;
@@ -81,8 +81,8 @@ void sl_cpu_tree_free(struct sl_cpu_tree *tree); /* NULL is fine */
 
 /* Nearest thing two CPUs share, nearest first. */
 enum sl_shared {
-	SL_SHARED_CPU,     /* a == b */
-	SL_SHARED_CORE,    /* hardware threads of one core, or one L1 */
+	SL_SHARED_CPU,	/* a == b */
+	SL_SHARED_CORE, /* hardware threads of one core, or one L1 */
 	SL_SHARED_L2,
 	SL_SHARED_L3,
 	SL_SHARED_PACKAGE, /* same package, no common cache */
