@@ -39,8 +39,7 @@ void sl_clock_init(struct sl_sim *s)
 		s->ecpu[c].phase = sl_rng_scale(sl_rng_draw(s->seed, SL_RNG_TICK, c, 0), period);
 	for (uint32_t id = 0; id <= TIMER_IDS; id++)
 		s->timer_at[id] = SL_TIME_MAX;
-	if (s->sample)
-		s->timer_at[SAMPLE_TIMER] = SL_NS_PER_S;
+	sl_clock_set_timer(s, SAMPLE_TIMER, s->sample ? SL_NS_PER_S : SL_TIME_MAX);
 	s->tick_k = 1;
 	s->tick_at = s->m.clock == SL_CLOCK_APIC ? apic_period(s) : tick_time(s, 1);
 }
@@ -58,14 +57,13 @@ sl_time sl_clock_next(const struct sl_sim *s)
 	return common_ticks(s) && s->tick_at < next ? s->tick_at : next;
 }
 
-sl_time sl_clock_next_timer(const struct sl_sim *s)
+void sl_clock_set_timer(struct sl_sim *s, uint32_t id, sl_time at)
 {
-	sl_time next = SL_TIME_MAX;
-
-	for (uint32_t id = 0; id <= TIMER_IDS; id++)
-		if (s->timer_at[id] < next)
-			next = s->timer_at[id];
-	return next;
+	s->timer_at[id] = at;
+	s->timer_next = SL_TIME_MAX;
+	for (uint32_t i = 0; i <= TIMER_IDS; i++)
+		if (s->timer_at[i] < s->timer_next)
+			s->timer_next = s->timer_at[i];
 }
 
 /* Steals the cost of a clock interrupt from the running burst. Its end is not moved here:
@@ -246,10 +244,10 @@ void sl_clock_timers(struct sl_sim *s)
 	for (uint32_t id = 0; id <= TIMER_IDS && !s->ended; id++) {
 		if (s->timer_at[id] != s->pol.now)
 			continue;
-		s->timer_at[id] = SL_TIME_MAX;
+		sl_clock_set_timer(s, id, SL_TIME_MAX);
 		if (id == SAMPLE_TIMER) {
 			emit_samples(s);
-			s->timer_at[id] = s->pol.now + SL_NS_PER_S;
+			sl_clock_set_timer(s, id, s->pol.now + SL_NS_PER_S);
 		} else if (s->ops->timer) {
 			run_timer(s, id);
 		}

@@ -120,6 +120,8 @@ void sl_slots_set(struct sl_slots *s, uint32_t id, sl_time at)
 {
 	uint32_t i = s->pos[id];
 
+	if (i && s->heap[i - 1].at == at)
+		return;
 	slot_sift(s, i ? i - 1 : s->n++, (struct sl_slot){ .at = at, .id = id });
 }
 
