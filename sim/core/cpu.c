@@ -258,7 +258,10 @@ static bool thread_step(struct sl_sim *s, uint32_t cpu, struct ethread *t)
 		first_run(s, cpu, t);
 		return true;
 	case RESUME_SYSCALL:
-		if (t->pending == PENDING_NONE || sl_prog_finish(s, cpu, t))
+		/* Finishing may wake a thread that preempts t; t then returns to user mode later.
+		 */
+		if ((t->pending == PENDING_NONE || sl_prog_finish(s, cpu, t)) &&
+		    s->pol.cpu[cpu].cur == &t->td)
 			userret(s, t);
 		return true;
 	case RESUME_AST:
