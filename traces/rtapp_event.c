@@ -507,6 +507,9 @@ static bool emit_repeat(struct sl_rtapp_task *t, const struct event *e, struct s
 	if (!body || !sl_rtapp_dist(t->rt, t->scope, count, true, &d))
 		return false;
 	check_members(t, v, known);
+	/* A count that the parameters make 0 is a switch: nothing is left of the body. */
+	if (count->type == SL_JSON_STRING && d.n == 0 && d.value == 0)
+		return true;
 	if (t->depth == LOOP_DEPTH_MAX)
 		return sl_json_fail(t->rt->doc, v, TRUE, t->rt->error,
 				    "loops nested deeper than %d", LOOP_DEPTH_MAX);
