@@ -12,6 +12,7 @@
 #include "sim/core/policy.h"
 #include "traces/export_format.h"
 #include "traces/import.h"
+#include "traces/import_text.h"
 
 static const struct sl_export_format *const formats[] = {
 	&sl_export_ftrace, &sl_export_perf, &sl_export_ktr, &sl_export_chrome, &sl_export_perfetto,
@@ -22,9 +23,11 @@ struct sl_export {
 	const struct sl_workload *w;
 	const struct sl_export_opts *opts;
 	struct sl_xwriter writer;
-	GArray *task; /* of uint32_t: task of each thread, SL_NONE unknown */
-	GArray *cur;  /* of uint32_t: thread of each CPU, SL_REC_IDLE */
-	bool *part;   /* of each task: forked as a thread, not as a process */
+	GArray *task;  /* of uint32_t: task of each thread, SL_NONE unknown */
+	GArray *cur;   /* of uint32_t: thread of each CPU, SL_REC_IDLE */
+	GArray *nice;  /* of uint32_t: nice + 20 of each thread, SL_NONE: its task's */
+	GArray *sleep; /* of uint32_t: enum sl_wprio of the sleep a CPU's thread begins */
+	bool *part;    /* of each task: forked as a thread, not as a process */
 	uint32_t runnable;
 };
 
@@ -55,6 +58,8 @@ struct sl_export *sl_export_new(const char *format, const struct sl_workload *w,
 		x->writer.out = out;
 		x->task = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 		x->cur = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+		x->nice = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+		x->sleep = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 		x->part = g_new0(bool, w->n_tasks + 1);
 		for (uint32_t k = 0; k < w->n_ops; k++)
 			if (w->op[k].kind == SL_OP_FORK && w->op[k].target < w->n_tasks &&
@@ -93,7 +98,7 @@ static void copy_name(char *out, const char *name)
 static struct sl_xthread thread_of(struct sl_export *x, uint32_t tid, uint32_t cpu)
 {
 	struct sl_xthread t = { .pid = 0, .prio = 120 };
-	uint32_t task;
+	uint32_t task, nice;
 
 	if (tid == SL_REC_IDLE) {
 		g_snprintf(t.name, sizeof(t.name), "swapper/%u", cpu);
@@ -108,7 +113,8 @@ static struct sl_xthread thread_of(struct sl_export *x, uint32_t tid, uint32_t c
 	}
 	copy_name(t.name, x->w->task[task].name);
 	t.part = x->part[task];
-	t.prio = (int16_t)(120 + CLAMP(x->w->task[task].nice, -20, 19));
+	nice = *slot(x->nice, tid, SL_NONE);
+	t.prio = (int16_t)(100 + MIN(nice, 39));
 	return t;
 }
 
@@ -154,6 +160,28 @@ static enum sl_xstate state_of(uint64_t aux)
 	}
 }
 
+/* A new process has its parent's nice value, a first one its task's. */
+static void start_thread(struct sl_export *x, const struct sl_rec *r)
+{
+	uint32_t task = (uint32_t)(r->aux >> 32), nice = 20;
+
+	if (r->b != SL_REC_IDLE)
+		nice = MIN(*slot(x->nice, r->b, 20), 39);
+	else if (task < x->w->n_tasks)
+		nice = (uint32_t)(20 + CLAMP(x->w->task[task].nice, -20, 19));
+	*slot(x->task, r->a, SL_NONE) = task;
+	*slot(x->nice, r->a, nice) = nice;
+}
+
+/* What later events need to know. */
+static void note(struct sl_export *x, const struct sl_rec *r)
+{
+	if (r->kind == SL_REC_NICE)
+		*slot(x->nice, r->a, 20) = (uint32_t)(20 + CLAMP((int64_t)r->aux, -20, 19));
+	else if (r->kind == SL_REC_SLEEP)
+		*slot(x->sleep, r->cpu, SL_NONE) = r->c;
+}
+
 /* Fills the event of a record; false for records that are none. */
 static bool event_of(struct sl_export *x, const struct sl_rec *r, struct sl_xevent *ev)
 {
@@ -164,6 +192,8 @@ static bool event_of(struct sl_export *x, const struct sl_rec *r, struct sl_xeve
 		ev->b = thread_of(x, r->b, r->cpu);
 		if (ev->state >= SL_XS_SLEEP && x->runnable > 0)
 			x->runnable--;
+		if (ev->state == SL_XS_SLEEP || ev->state == SL_XS_BLOCKED)
+			ev->wprio = sl_wprio_name(*slot(x->sleep, r->cpu, SL_NONE));
 		break;
 	case SL_REC_WAKE:
 		ev->kind = SL_X_WAKE;
@@ -173,7 +203,7 @@ static bool event_of(struct sl_export *x, const struct sl_rec *r, struct sl_xeve
 		x->runnable++;
 		break;
 	case SL_REC_START:
-		*slot(x->task, r->a, SL_NONE) = (uint32_t)(r->aux >> 32);
+		start_thread(x, r);
 		ev->kind = SL_X_START;
 		ev->interrupt = r->b == SL_REC_IDLE;
 		ev->b = thread_of(x, r->b, r->cpu);
@@ -200,6 +230,7 @@ static void take(void *ctx, const struct sl_rec *rec, uint32_t n)
 		uint32_t *cur = slot(x->cur, r->cpu, SL_REC_IDLE);
 		struct sl_xevent ev = { .at = r->at, .cpu = r->cpu };
 
+		note(x, r);
 		ev.cur = thread_of(x, *cur, r->cpu);
 		if (event_of(x, r, &ev) && wanted(x, r))
 			x->format->event(&x->writer, &ev);
@@ -227,6 +258,8 @@ bool sl_export_finish(struct sl_export *x, sl_time end, GError **err)
 	g_free(x->part);
 	g_array_free(x->task, TRUE);
 	g_array_free(x->cur, TRUE);
+	g_array_free(x->nice, TRUE);
+	g_array_free(x->sleep, TRUE);
 	g_free(x);
 	return ok;
 }

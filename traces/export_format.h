@@ -34,6 +34,7 @@ struct sl_xevent {
 	sl_time at;
 	enum sl_xkind kind;
 	enum sl_xstate state;
+	const char *wprio; /* priority of the sleep that begins, NULL none: see import_text.h */
 	uint32_t cpu, target;
 	bool interrupt;
 	struct sl_xthread cur, a, b; /* cur: runs on cpu */

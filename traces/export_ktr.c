@@ -54,6 +54,7 @@ static void G_GNUC_PRINTF(3, 4)
 
 static void ktr_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 {
+	static const struct sl_xthread nobody = { .name = "idle" };
 	char a[64], b[64];
 
 	id(a, sizeof(a), &ev->a, ev->cpu);
@@ -65,16 +66,23 @@ static void ktr_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 		else
 			add(w, ev,
 			    "\"thread\", id:\"%s\", state:\"%s\", attributes: prio:%d, "
-			    "wmesg:\"-\", "
-			    "lockname:\"(null)\"",
-			    a, states[ev->state], ev->a.prio);
+			    "wmesg:\"%s\", lockname:\"(null)\"",
+			    a, states[ev->state], ev->a.prio, ev->wprio ? ev->wprio : "-");
 		add(w, ev, "\"thread\", id:\"%s\", state:\"running\", attributes: prio:%d",
 		    id(b, sizeof(b), &ev->b, ev->cpu), ev->b.pid ? ev->b.prio : 255);
 		break;
-	case SL_X_WAKE:
 	case SL_X_START:
-		/* An interrupt is the work of whatever it interrupted: KTR knows no other. */
-		id(b, sizeof(b), ev->kind == SL_X_START && !ev->interrupt ? &ev->b : &ev->cur,
+		if (!ev->interrupt)
+			add(w, ev,
+			    "\"thread\", id:\"%s\", point:\"fork\", attributes: linkedto:\"%s\"", a,
+			    id(b, sizeof(b), &ev->b, ev->cpu));
+		/* fallthrough */
+	case SL_X_WAKE:
+		/* An interrupt is nobody's work: the idle thread stands for it. */
+		id(b, sizeof(b),
+		   ev->interrupt	    ? &nobody
+		   : ev->kind == SL_X_START ? &ev->b
+					    : &ev->cur,
 		   ev->cpu);
 		add(w, ev,
 		    "\"thread\", id:\"%s\", state:\"runq add\", attributes: prio:%d, "

@@ -6,6 +6,7 @@
 #include "traces/export_format.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define NS_PER_S SL_NS_PER_S
 
@@ -34,13 +35,22 @@ static void ftrace_head(FILE *out, const struct sl_xevent *ev, const struct sl_x
 		ev->at % NS_PER_S, name);
 }
 
+static void perf_name(FILE *out, const struct sl_xevent *ev, const struct sl_xthread *cur,
+		      const char *name)
+{
+	fprintf(out, "%16s %5" PRIu32 " [%03" PRIu32 "] %5" PRIu64 ".%09" PRIu64 ": %s: ",
+		cur->pid ? cur->name : "swapper", cur->pid, ev->cpu, ev->at / NS_PER_S,
+		ev->at % NS_PER_S, name);
+}
+
 static void perf_head(FILE *out, const struct sl_xevent *ev, const struct sl_xthread *cur,
 		      const char *flags, const char *name)
 {
+	char full[64];
+
 	(void)flags;
-	fprintf(out, "%16s %5" PRIu32 " [%03" PRIu32 "] %5" PRIu64 ".%09" PRIu64 ": sched:%s: ",
-		cur->pid ? cur->name : "swapper", cur->pid, ev->cpu, ev->at / NS_PER_S,
-		ev->at % NS_PER_S, name);
+	g_snprintf(full, sizeof(full), "sched:%s", name);
+	perf_name(out, ev, cur, full);
 }
 
 static void put_wake(FILE *out, const struct sl_xevent *ev, head_fn head, const char *name,
@@ -51,10 +61,29 @@ static void put_wake(FILE *out, const struct sl_xevent *ev, head_fn head, const 
 		ev->a.pid, ev->a.prio, ev->target);
 }
 
-static void put_event(FILE *out, const struct sl_xevent *ev, head_fn head)
+/* perf has no column that says that an interrupt woke somebody: the clock interrupt's own
+ * events around the wake-up do. */
+static void put_wakes(FILE *out, const struct sl_xevent *ev, head_fn head, const char *first,
+		      const char *second)
 {
 	const char *flags = ev->interrupt ? "d.h3" : "d..3";
+	bool bracket = head == perf_head && ev->interrupt && ev->cur.pid;
 
+	if (bracket) {
+		perf_name(out, ev, &ev->cur, "irq_vectors:local_timer_entry");
+		fputs("vector=236\n", out);
+	}
+	put_wake(out, ev, head, first, flags);
+	if (second)
+		put_wake(out, ev, head, second, flags);
+	if (bracket) {
+		perf_name(out, ev, &ev->cur, "irq_vectors:local_timer_exit");
+		fputs("vector=236\n", out);
+	}
+}
+
+static void put_event(FILE *out, const struct sl_xevent *ev, head_fn head)
+{
 	switch (ev->kind) {
 	case SL_X_SWITCH:
 		head(out, ev, &ev->a, "d..2", "sched_switch");
@@ -63,10 +92,15 @@ static void put_event(FILE *out, const struct sl_xevent *ev, head_fn head)
 			"next_comm=%s next_pid=%" PRIu32 " next_prio=%d\n",
 			ev->a.name, ev->a.pid, ev->a.prio, state_of(ev), ev->b.name, ev->b.pid,
 			ev->b.prio);
+		if (ev->wprio) {
+			/* Android's event for the reason of a wait holds its priority. */
+			head(out, ev, &ev->b, "d..2", "sched_blocked_reason");
+			fprintf(out, "pid=%" PRIu32 " iowait=%d caller=%s\n", ev->a.pid,
+				strcmp(ev->wprio, "PRIBIO") == 0, ev->wprio);
+		}
 		break;
 	case SL_X_WAKE:
-		put_wake(out, ev, head, "sched_waking", flags);
-		put_wake(out, ev, head, "sched_wakeup", flags);
+		put_wakes(out, ev, head, "sched_waking", "sched_wakeup");
 		break;
 	case SL_X_START:
 		if (!ev->interrupt) {
@@ -75,7 +109,7 @@ static void put_event(FILE *out, const struct sl_xevent *ev, head_fn head)
 				"comm=%s pid=%" PRIu32 " child_comm=%s child_pid=%" PRIu32 "\n",
 				ev->b.name, ev->b.pid, ev->a.name, ev->a.pid);
 		}
-		put_wake(out, ev, head, "sched_wakeup_new", flags);
+		put_wakes(out, ev, head, "sched_wakeup_new", NULL);
 		break;
 	case SL_X_EXIT:
 		head(out, ev, &ev->a, "....", "sched_process_exit");

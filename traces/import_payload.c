@@ -236,6 +236,22 @@ static bool parse_runtime(struct payload *p)
 	return WORD(p, "comm=") && name(p, p->ev->comm, " pid=", runtime_rest);
 }
 
+/* Android's reason of a wait; the caller is a sleep priority in our own exports. */
+static bool parse_reason(struct payload *p)
+{
+	uint64_t iowait;
+
+	if (!WORD(p, "pid=") || !tid(p, &p->ev->tid) || !WORD(p, " iowait=") ||
+	    !want(p, sl_scan_u64(&p->s, &iowait), "a number"))
+		return false;
+	p->ev->value = SL_WPRIO_COUNT;
+	if (SL_SCAN_LIT(&p->s, " caller="))
+		p->ev->value = sl_wprio_of(p->s.p, (size_t)(p->s.end - p->s.p));
+	if (p->ev->value == SL_WPRIO_COUNT)
+		p->ev->kind = SL_EV_SEEN;
+	return true;
+}
+
 static bool parse_seen(struct payload *p)
 {
 	(void)p;
@@ -260,6 +276,7 @@ static const struct {
 	{ "sched_process_free:", SL_EV_SEEN, parse_seen },
 	{ "sched_wait_task:", SL_EV_SEEN, parse_seen },
 	{ "sched_pi_setprio:", SL_EV_SEEN, parse_seen },
+	{ "sched_blocked_reason:", SL_EV_WPRIO, parse_reason },
 	{ "sched_stat_", SL_EV_SEEN, parse_seen }, /* wait, sleep, iowait, blocked */
 };
 
@@ -291,6 +308,28 @@ enum sl_payload sl_payload_parse(struct sl_scan *s, struct sl_event *ev, const c
 		return SL_PAYLOAD_BAD;
 	}
 	return SL_PAYLOAD_OTHER;
+}
+
+/* ---- sleep priorities ---- */
+
+static const char *const wprio_names[] = {
+	[SL_WPRIO_NONE] = "NONE",   [SL_WPRIO_PSWP] = "PSWP",	  [SL_WPRIO_PVM] = "PVM",
+	[SL_WPRIO_PINOD] = "PINOD", [SL_WPRIO_PRIBIO] = "PRIBIO", [SL_WPRIO_PVFS] = "PVFS",
+	[SL_WPRIO_PZERO] = "PZERO", [SL_WPRIO_PSOCK] = "PSOCK",	  [SL_WPRIO_PWAIT] = "PWAIT",
+	[SL_WPRIO_PLOCK] = "PLOCK", [SL_WPRIO_PPAUSE] = "PPAUSE",
+};
+
+const char *sl_wprio_name(uint32_t wprio)
+{
+	return wprio < SL_ARRAY_LEN(wprio_names) ? wprio_names[wprio] : NULL;
+}
+
+unsigned sl_wprio_of(const char *s, size_t len)
+{
+	for (unsigned i = 0; i < SL_ARRAY_LEN(wprio_names); i++)
+		if (strlen(wprio_names[i]) == len && memcmp(wprio_names[i], s, len) == 0)
+			return i;
+	return SL_WPRIO_COUNT;
 }
 
 /* ---- states ---- */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sim/core/policy.h"
 #include "traces/import_event.h"
 
 /* A cursor over a line. */
@@ -101,6 +102,11 @@ enum sl_payload sl_payload_parse(struct sl_scan *s, struct sl_event *ev, const c
 uint8_t sl_state_parse(struct sl_scan *s, uint8_t *raw);
 /* The state on a kernel that printed every letter one bit too high (4.14 .. 4.20-rc). */
 uint8_t sl_state_unshift(uint8_t state, uint8_t raw);
+
+/* The priority a sleep has on FreeBSD (enum sl_wprio), as exports write it: PWAIT. NULL for
+ * one that no sleep has; SL_WPRIO_COUNT for a name that is none. */
+const char *sl_wprio_name(uint32_t wprio);
+unsigned sl_wprio_of(const char *s, size_t len);
 
 void sl_comm_copy(char out[SL_COMM_MAX], const char *s, size_t len);
 

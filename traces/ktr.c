@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "traces/import_format.h"
+#include "traces/import_text.h"
 
 #define DEFAULT_HZ_NS 1.0 /* ns per tick when nothing tells: 1 GHz, as schedgraph does */
 
@@ -16,6 +17,7 @@ struct ktr_cpu {
 	int32_t cur;  /* running thread; SL_TID_UNKNOWN */
 	bool leaving; /* cur has said how it leaves */
 	uint8_t state;
+	uint8_t wprio; /* priority it sleeps with; SL_WPRIO_COUNT unknown */
 	char comm[SL_COMM_MAX];
 	int16_t prio;
 };
@@ -73,6 +75,16 @@ static struct sl_event *event(struct ktr *k, const struct ktr_record *r, uint8_t
 	return ev;
 }
 
+/* Why the thread that has just been switched out waits. */
+static void put_wprio(struct ktr *k, const struct ktr_record *r, int32_t tid, uint8_t wprio)
+{
+	struct sl_event *ev = event(k, r, SL_EV_WPRIO);
+
+	ev->tid = tid;
+	ev->value = wprio;
+	sl_import_commit(k->ctx, ev);
+}
+
 static void on_in(struct ktr *k, const struct ktr_record *r)
 {
 	struct ktr_cpu *cpu = cpu_of(k, r->cpu);
@@ -94,6 +106,8 @@ static void on_in(struct ktr *k, const struct ktr_record *r)
 		memcpy(ev->comm, cpu->comm, SL_COMM_MAX);
 		memcpy(ev->comm2, r->comm, SL_COMM_MAX);
 		sl_import_commit(k->ctx, ev);
+		if (cpu->leaving && cpu->wprio < SL_WPRIO_COUNT)
+			put_wprio(k, r, cpu->cur, cpu->wprio);
 	}
 	cpu->cur = tid;
 	cpu->leaving = false;
@@ -109,6 +123,7 @@ static void on_out(struct ktr *k, const struct ktr_record *r)
 	memcpy(cpu->comm, r->comm, SL_COMM_MAX);
 	cpu->leaving = true;
 	cpu->state = r->state;
+	cpu->wprio = r->wprio;
 }
 
 static void on_add(struct ktr *k, const struct ktr_record *r)
@@ -123,8 +138,28 @@ static void on_add(struct ktr *k, const struct ktr_record *r)
 	ev->cur = cpu_of(k, r->cpu)->cur;
 	if (by != SL_TID_UNKNOWN && !cpu_of(k, r->cpu)->leaving)
 		ev->cur = by;
+	/* An idle thread that does not run here cannot have woken anybody: an interrupt. */
+	if (by == SL_TID_IDLE && cpu_of(k, r->cpu)->cur != SL_TID_IDLE) {
+		ev->cur = cpu_of(k, r->cpu)->cur;
+		ev->ctx = SL_CTX_IRQ;
+	}
 	ev->tid = tid;
 	memcpy(ev->comm, r->comm, SL_COMM_MAX);
+	sl_import_commit(k->ctx, ev);
+}
+
+static void on_fork(struct ktr *k, const struct ktr_record *r)
+{
+	int32_t tid = tid_of(k, r->thread), by = tid_of(k, r->by);
+	struct sl_event *ev;
+
+	if (tid <= 0 || by <= 0)
+		return;
+	ev = event(k, r, SL_EV_FORK);
+	ev->cur = cpu_of(k, r->cpu)->cur;
+	ev->tid = by;
+	ev->tid2 = tid;
+	memcpy(ev->comm2, r->comm, SL_COMM_MAX);
 	sl_import_commit(k->ctx, ev);
 }
 
@@ -210,6 +245,9 @@ static void play(struct ktr *k)
 			break;
 		case KTR_ADD:
 			on_add(k, r);
+			break;
+		case KTR_FORK:
+			on_fork(k, r);
 			break;
 		default:
 			break;

@@ -16,6 +16,7 @@ enum ktr_kind {
 	KTR_OUT,  /* thread leaves its CPU in `state` */
 	KTR_IN,	  /* thread runs */
 	KTR_ADD,  /* thread becomes runnable; by: who did it */
+	KTR_FORK, /* thread is new, made by `by`; only in our own exports */
 	KTR_STAT, /* statistics clock tick at `hz` */
 };
 
@@ -29,6 +30,7 @@ struct ktr_record {
 	uint64_t thread, by;
 	char comm[SL_COMM_MAX];
 	int16_t prio;
+	uint8_t wprio; /* OUT: priority of the sleep (wmesg); SL_WPRIO_COUNT unknown */
 };
 
 /* True when the line is a KTR line; kind NONE when it carries nothing of use. */

@@ -125,6 +125,8 @@ static void new_attributes(struct sl_scan s, struct ktr_record *r)
 		r->hz = (uint32_t)n;
 	if (attribute(s, "linkedto", &v))
 		thread_id(v, &r->by, NULL);
+	if (attribute(s, "wmesg", &v))
+		r->wprio = (uint8_t)sl_wprio_of(v.p, (size_t)(v.end - v.p));
 }
 
 static bool new_grammar(struct sl_scan s, struct ktr_record *r)
@@ -146,6 +148,8 @@ static bool new_grammar(struct sl_scan s, struct ktr_record *r)
 	if (!state) {
 		if (value_is(&data, "statclock"))
 			r->kind = KTR_STAT;
+		else if (value_is(&data, "fork"))
+			r->kind = KTR_FORK;
 	} else {
 		for (size_t i = 0; i < sizeof(new_states) / sizeof(new_states[0]); i++) {
 			if (!value_is(&data, new_states[i].word))
@@ -289,7 +293,7 @@ bool ktr_parse(const struct sl_line *line, struct ktr_record *r)
 	uint64_t n[3];
 	unsigned count = 0;
 
-	*r = (struct ktr_record){ .prio = -1, .by = UINT64_MAX };
+	*r = (struct ktr_record){ .prio = -1, .by = UINT64_MAX, .wprio = SL_WPRIO_COUNT };
 	sl_scan_blanks(&s);
 	while (count < 3 && sl_scan_u64(&s, &n[count])) {
 		const char *before = s.p;

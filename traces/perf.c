@@ -43,10 +43,31 @@ static void fill_head(struct sl_event *ev, const struct sl_head *h)
 	ev->ctx = h->ctx;
 }
 
+/* irq_vectors:local_timer_entry and the like: what a CPU does until the exit event is the
+ * work of no thread. irq: a byte per CPU. */
+static void note_irq(GByteArray *irq, struct sl_scan *s, const struct sl_head *h)
+{
+	const char *colon;
+	bool entry;
+
+	if (!h->has_cpu || !SL_SCAN_LIT(s, "irq_vectors:"))
+		return;
+	colon = memchr(s->p, ':', (size_t)(s->end - s->p));
+	if (!colon || colon - s->p < 6)
+		return;
+	entry = memcmp(colon - 6, "_entry", 6) == 0;
+	if (!entry && memcmp(colon - 5, "_exit", 5) != 0)
+		return;
+	while (irq->len <= h->cpu)
+		g_byte_array_append(irq, (const guint8 *)"", 1);
+	irq->data[h->cpu] = entry;
+}
+
 /* What a line turned out to be. */
 enum perf_line { PERF_SKIP, PERF_EVENT, PERF_NO_CPU };
 
-static enum perf_line perf_line(struct sl_import_ctx *ctx, const struct sl_line *line)
+static enum perf_line perf_line(struct sl_import_ctx *ctx, const struct sl_line *line,
+				GByteArray *irq)
 {
 	struct sl_event *ev;
 	const char *expected;
@@ -68,6 +89,7 @@ static enum perf_line perf_line(struct sl_import_ctx *ctx, const struct sl_line 
 	}
 	switch (sl_payload_parse(&s, ev, &expected)) {
 	case SL_PAYLOAD_OTHER:
+		note_irq(irq, &s, &h);
 		return PERF_SKIP;
 	case SL_PAYLOAD_BAD:
 		sl_import_bad(ctx, line, s.p, expected);
@@ -78,27 +100,32 @@ static enum perf_line perf_line(struct sl_import_ctx *ctx, const struct sl_line 
 	if (!h.has_cpu)
 		return PERF_NO_CPU;
 	fill_head(ev, &h);
+	if (h.cpu < irq->len && irq->data[h.cpu])
+		ev->ctx = SL_CTX_IRQ;
 	sl_import_commit(ctx, ev);
 	return PERF_EVENT;
 }
 
 static bool perf_read(struct sl_import_ctx *ctx, GError **err)
 {
+	GByteArray *irq = g_byte_array_new();
 	struct sl_line line;
+	bool ok = true;
 
-	while (sl_reader_next(ctx->in, &line)) {
+	while (ok && sl_reader_next(ctx->in, &line)) {
 		ctx->report->lines = line.number;
 		ctx->report->truncated |= line.open;
-		if (perf_line(ctx, &line) == PERF_NO_CPU) {
+		if (perf_line(ctx, &line, irq) == PERF_NO_CPU) {
 			g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
 				    "%s:%" G_GUINT64_FORMAT
 				    ":1: no CPU column; expected \"comm tid [cpu] seconds: event: "
 				    "...\" (record all CPUs: perf sched record, or perf record -a)",
 				    ctx->name, line.number);
-			return false;
+			ok = false;
 		}
 	}
-	return true;
+	g_byte_array_free(irq, TRUE);
+	return ok;
 }
 
 static bool is_perf_line(const char *line, size_t len)

@@ -21,10 +21,10 @@ static const struct {
 	char letter;
 	uint8_t wprio;
 } wprios[] = {
-	{ 'n', SL_WPRIO_NONE },
-	{ 'b', SL_WPRIO_PRIBIO },
-	{ 'k', SL_WPRIO_PSOCK },
-	{ 'p', SL_WPRIO_PWAIT },
+	{ 'n', SL_WPRIO_NONE },	 { 'b', SL_WPRIO_PRIBIO }, { 'k', SL_WPRIO_PSOCK },
+	{ 'p', SL_WPRIO_PWAIT }, { 's', SL_WPRIO_PSWP },   { 'v', SL_WPRIO_PVM },
+	{ 'i', SL_WPRIO_PINOD }, { 'f', SL_WPRIO_PVFS },   { 'z', SL_WPRIO_PZERO },
+	{ 'l', SL_WPRIO_PLOCK }, { 'a', SL_WPRIO_PPAUSE },
 };
 
 /* ---- writing ---- */
@@ -337,7 +337,7 @@ static bool take_wprio(struct loader *l, struct sl_op *op)
 			return true;
 		}
 	}
-	return miss(l, "one of the sleep priorities n, b, k, p");
+	return miss(l, "one of the sleep priorities n, b, k, p, s, v, i, f, z, l, a");
 }
 
 static bool take_edge(struct loader *l, struct sl_op *op)

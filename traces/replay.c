@@ -599,6 +599,25 @@ static void on_exit(struct sl_replay *b, const struct sl_event *ev)
 	}
 }
 
+static void on_wprio(struct sl_replay *b, const struct sl_event *ev)
+{
+	uint32_t i = thread_get(b, ev->tid);
+	struct rp_thread *t;
+	unsigned kind;
+
+	if (i >= RP_IDLE)
+		return;
+	t = &b->threads[i];
+	if (t->status != RP_BLOCKED && t->status != RP_RUNNABLE)
+		return;
+	if (t->block >= t->n_ops)
+		return;
+	kind = rp_kind(t->ops[t->block]);
+	if (kind == RP_BLOCK || kind == RP_SLEEP || kind == RP_WAIT)
+		t->ops[t->block].head =
+			(t->ops[t->block].head & ~(uint64_t)RPF_WPRIO) | (ev->value + 1) << 8;
+}
+
 static void on_lost(struct sl_replay *b, const struct sl_event *ev)
 {
 	struct rp_cpu *cpu = cpu_get(b, ev->cpu);
@@ -687,6 +706,9 @@ void sl_replay_feed(struct sl_replay *b, struct sl_event *ev)
 		break;
 	case SL_EV_RUNTIME:
 		on_runtime(b, ev);
+		break;
+	case SL_EV_WPRIO:
+		on_wprio(b, ev);
 		break;
 	default:
 		break;

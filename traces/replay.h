@@ -39,16 +39,19 @@ enum rp_op_flag {
 	RPF_OPEN = 1 << 5,   /* CUT inside a wait */
 	RPF_START = 1 << 6,  /* wait that began before the trace */
 	RPF_UNSEEN = 1 << 7, /* SLEEP whose wake-up was not seen */
+	RPF_WPRIO = 15 << 8, /* enum sl_wprio + 1 of a wait; 0 unknown */
 };
 
-/* 16 bytes: kind and flags in the low byte of head, ns above. */
+/* 16 bytes: kind and flags in the low 12 bits of head, ns above (52 days). */
 struct rp_op {
 	uint64_t head, arg;
 };
 
+#define RP_NS_MAX ((UINT64_C(1) << 52) - 1)
+
 static inline struct rp_op rp_make(unsigned kind, uint64_t ns, uint64_t arg)
 {
-	return (struct rp_op){ kind | ns << 8, arg };
+	return (struct rp_op){ kind | MIN(ns, RP_NS_MAX) << 12, arg };
 }
 static inline unsigned rp_kind(struct rp_op op)
 {
@@ -56,15 +59,15 @@ static inline unsigned rp_kind(struct rp_op op)
 }
 static inline unsigned rp_flags(struct rp_op op)
 {
-	return op.head & 0xf0;
+	return op.head & 0xff0;
 }
 static inline uint64_t rp_ns(struct rp_op op)
 {
-	return op.head >> 8;
+	return op.head >> 12;
 }
 static inline void rp_set_ns(struct rp_op *op, uint64_t ns)
 {
-	op->head = (op->head & 0xff) | ns << 8;
+	op->head = (op->head & 0xfff) | MIN(ns, RP_NS_MAX) << 12;
 }
 static inline uint32_t rp_peer(struct rp_op op)
 {

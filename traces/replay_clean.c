@@ -39,6 +39,10 @@ static void append(struct rp_thread *t, uint32_t *n, struct rp_op op)
 	case RP_CUT:
 	case RP_BLOCK: /* still open at the end: the program ends here */
 		return;
+	case RP_SLEEP: /* it was there and ready at the start */
+		if (rp_ns(op) == 0 && (rp_flags(op) & RPF_START))
+			return;
+		break;
 	case RP_RUN:
 		if (rp_ns(op) == 0)
 			return;
@@ -322,7 +326,7 @@ static void find_periodic(struct sl_replay *b, struct rp_thread *t)
 
 				if (rp_kind(*op) != RP_SLEEP || op->arg < b->start)
 					continue;
-				*op = rp_make(RP_UNTIL, 0, op->arg - b->start);
+				*op = rp_make(RP_UNTIL | rp_flags(*op), 0, op->arg - b->start);
 				b->report->periodic++;
 			}
 			i = r.last;

@@ -17,6 +17,8 @@ static uint8_t wait_prio(const struct sl_replay *b, const struct rp_thread *t, s
 {
 	const struct rp_thread *waker;
 
+	if (rp_flags(op) & RPF_WPRIO)
+		return (uint8_t)((rp_flags(op) >> 8) - 1);
 	if (rp_flags(op) & RPF_DISK)
 		return SL_WPRIO_PRIBIO;
 	if (rp_kind(op) != RP_WAIT)
@@ -50,7 +52,7 @@ static bool emit_op(struct sl_replay *b, struct sl_import_builder *out, const st
 	case RP_UNTIL:
 		o.kind = SL_OP_UNTIL;
 		o.dist.value = op.arg;
-		o.wprio = SL_WPRIO_PWAIT;
+		o.wprio = wait_prio(b, t, op);
 		break;
 	case RP_WAIT:
 	case RP_WAKE:

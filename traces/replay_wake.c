@@ -86,7 +86,8 @@ static void replace(struct sl_replay *b, uint32_t w, uint32_t waker, uint64_t at
 	b->report->early_wakes--;
 	b->report->void_wakes++;
 	/* Only the flags that say how it slept outlive the change. */
-	t->ops[t->block] = rp_make(RP_BLOCK | (rp_flags(t->ops[t->block]) & RPF_DISK), 0, t->off);
+	t->ops[t->block] = rp_make(RP_BLOCK | (rp_flags(t->ops[t->block]) & (RPF_DISK | RPF_WPRIO)),
+				   0, t->off);
 	resolve(b, w, waker, at);
 }
 

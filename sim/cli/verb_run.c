@@ -7,13 +7,16 @@
 
 #include "sim/cli/logs.h"
 #include "sim/cli/report.h"
+#include "sim/cli/trace_out.h"
 
 struct run_options {
 	struct sl_setup_options setup;
 	char **logs;
-	char *from, *to;
+	char *from, *to, *trace;
 	gboolean json, explain;
 	struct sl_explain_filter filter;
+	struct sl_export_opts window;
+	struct sl_trace_out *traced; /* NULL: no --trace */
 };
 
 static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *argc, char ***argv)
@@ -24,9 +27,13 @@ static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the report as JSON", NULL },
 		{ "explain", 0, 0, G_OPTION_ARG_NONE, &o->explain,
 		  "Tell every decision; thread=NAME or cpu=N as arguments narrow it", NULL },
-		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &o->from, "Explain from this time on",
+		{ "trace", 0, 0, G_OPTION_ARG_FILENAME, &o->trace,
+		  "Write the run as a trace; the format as for export, or by FILE's ending",
+		  "[FORMAT=]FILE" },
+		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &o->from,
+		  "Explain and trace from this time on", "TIME" },
+		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &o->to, "Explain and trace up to this time",
 		  "TIME" },
-		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &o->to, "Explain up to this time", "TIME" },
 		{ 0 },
 	};
 	GOptionEntry common[SL_SETUP_ENTRIES];
@@ -51,8 +58,26 @@ static bool parse_filter(struct run_options *o, int argc, char **argv, GError **
 	return true;
 }
 
-static bool open_logs(struct run_options *o, struct sl_logs *logs, GError **error)
+static bool open_trace(struct run_options *o, const struct sl_workload *w, GError **error)
 {
+	const char *path;
+	char *format;
+
+	o->window.from = o->filter.from;
+	o->window.to = o->to ? o->filter.to : 0;
+	sl_trace_out_split(o->trace, &path, &format);
+	o->traced = sl_trace_out_new(path, format, w, &o->window, error);
+	g_free(format);
+	return o->traced != NULL;
+}
+
+static bool open_logs(struct run_options *o, struct sl_logs *logs, const struct sl_workload *w,
+		      GError **error)
+{
+	if (o->trace && !open_trace(o, w, error))
+		return false;
+	if (o->traced)
+		sl_logs_also(logs, sl_trace_out_sink(o->traced));
 	for (char **spec = o->logs; spec && *spec; spec++)
 		if (!sl_logs_add(logs, *spec, error))
 			return false;
@@ -63,9 +88,21 @@ static bool open_logs(struct run_options *o, struct sl_logs *logs, GError **erro
 	return true;
 }
 
-static int simulate(const struct sl_cli *cli, const struct run_options *o,
-		    const struct sl_setup *setup, struct sl_logs *logs,
-		    struct sl_observer *observer)
+/* Logs and trace are complete. */
+static bool close_outputs(struct run_options *o, struct sl_logs *logs, const struct sl_report *r,
+			  GError **error)
+{
+	struct sl_trace_out *traced = o->traced;
+	bool partial = r->end == SL_END_STOPPED;
+
+	if (!sl_logs_close(logs, partial, error))
+		return false;
+	o->traced = NULL;
+	return !traced || sl_trace_out_close(traced, sl_sim_pol(r->sim)->now, partial, error);
+}
+
+static int simulate(const struct sl_cli *cli, struct run_options *o, const struct sl_setup *setup,
+		    struct sl_logs *logs, struct sl_observer *observer)
 {
 	struct sl_report report = { .cli = cli, .setup = setup };
 	struct sl_sim_args args;
@@ -82,7 +119,7 @@ static int simulate(const struct sl_cli *cli, const struct run_options *o,
 		return sl_cli_complain(cli, SL_EXIT_INPUT, "%s", why);
 	sl_logs_bind(logs, report.sim);
 	report.end = sl_sim_run(report.sim);
-	if (!sl_logs_close(logs, report.end == SL_END_STOPPED, &error)) {
+	if (!close_outputs(o, logs, &report, &error)) {
 		sl_sim_free(report.sim);
 		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	}
@@ -116,10 +153,11 @@ static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl
 	if (setup->check && !(observer = sl_observer_new(&observe)))
 		return sl_cli_complain(cli, SL_EXIT_FAULT, "out of memory");
 	logs = sl_logs_new();
-	if (open_logs(o, logs, &error))
+	if (open_logs(o, logs, setup->work.workload, &error))
 		code = simulate(cli, o, setup, logs, observer);
 	else
 		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
+	sl_trace_out_abandon(o->traced);
 	sl_logs_free(logs);
 	sl_observer_free(observer);
 	return code;
@@ -148,6 +186,7 @@ int sl_verb_run(const struct sl_cli *cli, int argc, char **argv)
 	g_strfreev(o.logs);
 	g_free(o.from);
 	g_free(o.to);
+	g_free(o.trace);
 	g_free(o.filter.thread);
 	sl_setup_options_clear(&o.setup);
 	return code;

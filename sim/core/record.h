@@ -21,7 +21,8 @@ enum sl_rec_kind {
 	SL_REC_PRIO,	   /* a: tid; pri: new user_pri; b: old; aux: score or estcpu */
 	SL_REC_SAMPLE,	   /* state at a full second, threads in id order; a: tid, pri: pri,
 			    * cpu: user_pri, b: estcpu, c: slptime, aux: ldavg0 << 32 | nrun */
-	SL_REC_SLEEP,	   /* cpu; a: tid; b: enum sl_op_kind that sleeps */
+	SL_REC_SLEEP,	   /* cpu; a: tid; b: enum sl_op_kind that sleeps; c: enum
+			    * sl_wprio it sleeps with */
 	SL_REC_NICE,	   /* a: tid, aux: nice */
 	SL_REC_MIGRATE,	   /* a: tid, cpu: to, b: from: queued thread moved by steal/balance */
 };

@@ -102,7 +102,8 @@ void sl_sync_sleep(struct sl_sim *s, uint32_t cpu, struct ethread *t, struct sl_
 					.kind = SL_REC_SLEEP,
 					.cpu = (uint16_t)cpu,
 					.a = t->td.id,
-					.b = waits_for });
+					.b = waits_for,
+					.c = prio });
 	sl_cpu_switch(s, cpu, SL_SW_VOL | (ithread ? SL_SW_IWAIT : reason), NULL);
 }
 

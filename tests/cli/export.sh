@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Traces of a run: what reads them, the filters, and the way back.
+. "$SL_SOURCE_DIR/tests/cli/common.inc"
+
+r=$SL_SOURCE_DIR/traces/recorded
+run="-t flat:2 -p 4bsd -w $r/pbzip2-p4.slr --costs none"
+
+digest() { sed -n 's/^digest *//p' "$1"; }
+
+# same A B: two files hold the same line `digest`.
+same() {
+	if [ -n "$(digest "$1")" ] && [ "$(digest "$1")" = "$(digest "$2")" ]; then
+		pass
+	else
+		fail "digest of $1 and $2: '$(digest "$1")', '$(digest "$2")'"
+	fi
+}
+
+# A run that was exported and imported is the same run, to the nanosecond.
+for policy in 4bsd rr; do
+	expect 0 '' "$SCHEDLAB" run -t flat:2 -p $policy -w "$r/pbzip2-p4.slr" --costs none
+	mv stdout "as.$policy"
+	for format in ftrace perf; do
+		expect 0 '' "$SCHEDLAB" export $format -t flat:2 -p $policy -w "$r/pbzip2-p4.slr" \
+			--costs none -o back.$format
+		expect 0 '' "$SCHEDLAB" run -t flat:2 -p $policy -w back.$format:timeouts=1 \
+			--costs none
+		mv stdout "as.$policy.$format"
+		same "as.$policy" "as.$policy.$format"
+	done
+done
+expect 0 '' "$SCHEDLAB" export ktr $run -o back.ktr
+expect 0 '' "$SCHEDLAB" run -t flat:2 -p 4bsd -w back.ktr:timeouts=1 --costs none
+real=$(grep '^real' stdout)
+if [ "$real" = "$(grep '^real' as.4bsd)" ]; then pass; else fail "by way of ktr: $real"; fi
+
+# run --trace writes the same bytes; the ending tells the format.
+expect 0 '' "$SCHEDLAB" export ftrace $run -o again.txt
+expect 0 '' "$SCHEDLAB" run $run --trace run.txt
+if cmp -s run.txt again.txt && head -n 1 run.txt | grep -q '^# tracer: nop$'; then pass; else fail "run --trace"; fi
+expect 0 '' "$SCHEDLAB" export perf $run -o again.perf
+expect 0 '' "$SCHEDLAB" run $run --trace run.perf
+if cmp -s run.perf again.perf; then pass; else fail "run --trace run.perf"; fi
+expect 0 '' "$SCHEDLAB" run $run --trace ktr=run.x
+if cmp -s run.x back.ktr; then pass; else fail "run --trace ktr=run.x"; fi
+if [ -e run.x.partial ]; then fail "a partial file is left"; else pass; fi
+
+# Filters.
+expect 0 '' "$SCHEDLAB" export perf $run --from 100ms --to 200ms --cpus 1
+if [ -s stdout ] && awk '{ t = $4 + 0 } $3 != "[001]" || t < 0.1 || t > 0.2 { exit 1 }' stdout; then
+	pass
+else
+	fail "--from, --to, --cpus"
+fi
+expect 2 'no task "pbzip"' "$SCHEDLAB" export perf $run --thread pbzip
+expect 2 "unknown export format 'svg'" "$SCHEDLAB" export svg $run
+expect 2 'cannot be written' "$SCHEDLAB" export perf $run -o no/such/folder
+expect 3 'expected FORMAT' "$SCHEDLAB" export $run
+
+# A script such as people keep: on every CPU the thread that leaves is the one that came.
+expect 0 '' "$SCHEDLAB" export perf $run
+awk '/sched:sched_switch/ {
+	match($0, /prev_pid=[0-9]+/); p = substr($0, RSTART + 9, RLENGTH - 9)
+	match($0, /next_pid=[0-9]+/); q = substr($0, RSTART + 9, RLENGTH - 9)
+	match($0, /\[[0-9]+\]/); c = substr($0, RSTART, RLENGTH)
+	if (c in cur && cur[c] != p) exit 1
+	cur[c] = q; switches++
+} END { if (switches < 50) exit 1 }' stdout && pass || fail "the chain of switches is broken"
+
+# Independent readers, where they are installed.
+expect 0 '' "$SCHEDLAB" export perfetto $run -o run.pftrace
+if command -v protoc >/dev/null 2>&1; then
+	if protoc --decode_raw <run.pftrace >decoded && grep -q '"pbzip2"' decoded; then
+		pass
+	else
+		fail "protoc --decode_raw"
+	fi
+else
+	echo "skipped: protoc is not installed (package protobuf-compiler)"
+fi
+expect 0 '' "$SCHEDLAB" export chrome $run -o run.json
+if command -v python3 >/dev/null 2>&1; then
+	if python3 - run.json <<'PY'; then pass; else fail "Chrome JSON"; fi
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+ends = {}
+for e in events:
+    if e["ph"] != "X":
+        continue
+    track = e["pid"], e["tid"]
+    assert e["dur"] > 0
+    assert e["ts"] >= ends.get(track, 0) - 1e-6, e
+    ends[track] = e["ts"] + e["dur"]
+assert len(ends) > 4
+PY
+else
+	echo "skipped: python3 is not installed"
+fi
+finish
