@@ -292,6 +292,18 @@ struct sl_workload *sl_trace_import(const char *path, const struct sl_import_opt
 	return w;
 }
 
+struct sl_workload *sl_trace_import_fd(int fd, const char *name, const struct sl_import_opts *opts,
+				       struct sl_import_report *report, GError **err)
+{
+	struct sl_reader *in = sl_reader_open_fd(fd, name, err);
+	struct sl_workload *w = NULL;
+
+	if (in)
+		w = import(in, opts, report, err);
+	sl_reader_free(in);
+	return w;
+}
+
 struct sl_workload *sl_trace_import_mem(const void *data, size_t len, const char *name,
 					const struct sl_import_opts *opts,
 					struct sl_import_report *report, GError **err)

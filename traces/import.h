@@ -91,6 +91,9 @@ enum sl_trace_kind sl_trace_sniff(const char *path);
  * what) on failure. Free with sl_import_workload_free(). Memory: O(threads + waits). */
 struct sl_workload *sl_trace_import(const char *path, const struct sl_import_opts *opts,
 				    struct sl_import_report *report, GError **err);
+/* The same from an open file or pipe, which is closed. */
+struct sl_workload *sl_trace_import_fd(int fd, const char *name, const struct sl_import_opts *opts,
+				       struct sl_import_report *report, GError **err);
 /* The same from memory; `name` stands for the path in messages. */
 struct sl_workload *sl_trace_import_mem(const void *data, size_t len, const char *name,
 					const struct sl_import_opts *opts,

@@ -43,19 +43,19 @@ static void fill_head(struct sl_event *ev, const struct sl_head *h)
 	ev->ctx = h->ctx;
 }
 
-/* irq_vectors:local_timer_entry and the like: what a CPU does until the exit event is the
- * work of no thread. irq: a byte per CPU. */
+/* irq_vectors:local_timer_entry, irq:irq_handler_entry and the like: what a CPU does until the exit
+ * event is the work of no thread. irq: a byte per CPU. */
 static void note_irq(GByteArray *irq, struct sl_scan *s, const struct sl_head *h)
 {
 	const char *colon;
 	bool entry;
 
-	if (!h->has_cpu || !SL_SCAN_LIT(s, "irq_vectors:"))
+	if (!h->has_cpu || (!SL_SCAN_LIT(s, "irq_vectors:") && !SL_SCAN_LIT(s, "irq:irq_handler")))
 		return;
 	colon = memchr(s->p, ':', (size_t)(s->end - s->p));
-	if (!colon || colon - s->p < 6)
+	if (!colon || colon - s->p < 5)
 		return;
-	entry = memcmp(colon - 6, "_entry", 6) == 0;
+	entry = colon - s->p >= 6 && memcmp(colon - 6, "_entry", 6) == 0;
 	if (!entry && memcmp(colon - 5, "_exit", 5) != 0)
 		return;
 	while (irq->len <= h->cpu)

@@ -227,6 +227,18 @@ struct sl_reader *sl_reader_open(const char *path, GError **err)
 	return r;
 }
 
+struct sl_reader *sl_reader_open_fd(int fd, const char *name, GError **err)
+{
+	struct sl_reader *r = reader_new(name);
+
+	r->fd = fd;
+	r->own_fd = true;
+	if (start(r, err))
+		return r;
+	sl_reader_free(r);
+	return NULL;
+}
+
 struct sl_reader *sl_reader_open_mem(const void *data, size_t len, const char *name, GError **err)
 {
 	struct sl_reader *r = reader_new(name);

@@ -26,6 +26,8 @@ struct sl_line {
 /* path "-" is standard input. NULL and *err when it cannot be opened or its
  * compression is not built in. */
 struct sl_reader *sl_reader_open(const char *path, GError **err);
+/* The same of an open file or pipe, closed by sl_reader_free(), and on failure. */
+struct sl_reader *sl_reader_open_fd(int fd, const char *name, GError **err);
 /* Reads `len` bytes at `data`, borrowed until sl_reader_free(); `name` for messages. */
 struct sl_reader *sl_reader_open_mem(const void *data, size_t len, const char *name, GError **err);
 void sl_reader_free(struct sl_reader *r); /* NULL is fine */

@@ -26,6 +26,8 @@ const struct sl_verb sl_verbs[] = {
 	  "Run time and delay of each task, as perf sched latency.", false, sl_verb_latency },
 	{ "map", "-t TOPO -p POLICY -w WORKLOAD", "Who runs where, as perf sched map.", false,
 	  sl_verb_map },
+	{ "record", "-- COMMAND [ARGUMENT...]",
+	  "Record a command with perf, as a workload to replay (Linux).", false, sl_verb_record },
 	{ "export", "FORMAT -t TOPO -p POLICY -w WORKLOAD",
 	  "Write a run as a trace: ftrace, perf, ktr, chrome or perfetto.", true, sl_verb_export },
 	{ NULL, NULL, NULL, false, NULL },

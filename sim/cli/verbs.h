@@ -17,6 +17,7 @@ int sl_verb_lint(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_timehist(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_latency(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_export(const struct sl_cli *cli, int argc, char **argv);
+int sl_verb_record(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_map(const struct sl_cli *cli, int argc, char **argv);
 
 #endif
