@@ -5,7 +5,7 @@
 usage: bursts.py FILE.ftrace[.gz] COMM[,COMM...]
 
 A burst is the CPU time of a thread between two sleeps; preemption does not end it. A wait is the
-time from a sleep to the wake-up that ends it. One line a thread, then who wakes whom, per second.
+time from a sleep to the wake-up that ends it. One line a thread, then who wakes whom how often.
 """
 import gzip
 import math
