@@ -119,6 +119,24 @@ static bool is_endless(const struct sl_workload *w)
 	return false;
 }
 
+/* A recording's CPU times hold every cost of the recorded machine but the time an idle CPU
+ * took to wake: that alone is charged when nothing else was asked for. */
+static bool load_costs(struct sl_setup *setup, const char *asked, GError **error)
+{
+	if (asked || !setup->work.recorded) {
+		setup->costs = sl_costs_load(asked ? asked : sl_topo_costs(setup->topo), error);
+	} else {
+		sl_time latency = MIN(setup->work.workload->wake_latency, SL_NS_PER_MS);
+		char *text = g_strdup_printf("[costs]\nname=recorded: idle exit %u ns\n"
+					     "idle_exit_ns=%u\n",
+					     (unsigned)latency, (unsigned)latency);
+
+		setup->costs = sl_costs_parse("recorded", text, strlen(text), error);
+		g_free(text);
+	}
+	return setup->costs != NULL;
+}
+
 static bool load(const struct sl_cli *cli, const struct sl_setup_options *o, struct sl_setup *setup,
 		 GError **error)
 {
@@ -126,11 +144,9 @@ static bool load(const struct sl_cli *cli, const struct sl_setup_options *o, str
 	if (!setup->topo)
 		return false;
 	setup->topo_digest = digest_topo(setup->topo);
-	setup->costs = sl_costs_load(o->costs ? o->costs : sl_topo_costs(setup->topo), error);
-	if (!setup->costs)
-		return false;
 	return sl_work_load(cli, o->workload, setup->topo->ncpus, &setup->work, error) &&
-	       load_policies(setup, o->policies, error) && load_numbers(o, setup, error);
+	       load_costs(setup, o->costs, error) && load_policies(setup, o->policies, error) &&
+	       load_numbers(o, setup, error);
 }
 
 int sl_setup_load(const struct sl_cli *cli, const struct sl_setup_options *o,

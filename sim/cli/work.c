@@ -164,6 +164,7 @@ static bool load_trace(const char *spec, size_t path_len, struct sl_work *work, 
 		work->owned = sl_trace_import(path, &p.opts, NULL, error);
 		work->workload = work->owned;
 		work->release = release_import;
+		work->recorded = true;
 		ok = work->owned != NULL;
 	}
 	g_free(p.command);

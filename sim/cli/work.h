@@ -11,6 +11,7 @@
 struct sl_work {
 	const struct sl_workload *workload;
 	void *owned;
+	bool recorded; /* made from a trace */
 	void (*release)(void *owned);
 };
 
