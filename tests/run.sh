@@ -100,6 +100,8 @@ if [ "${CI:-}" = true ]; then
 		"-DCMAKE_C_FLAGS_DEBUG=-O1 -g" -DSL_SANITIZE=address,undefined -DSL_FUZZ=ON
 	build build-fuzz
 	fuzz_smoke
+	step "mutants: a part that changes from day to day"
+	sh tests/mutants/run.sh "$(date +%j)" 18
 	step "all of CI passed"
 fi
 cat build/summary

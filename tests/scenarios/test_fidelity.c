@@ -850,6 +850,47 @@ static void row_41_cost_of_a_switch_pair(void **state)
 	}
 }
 
+/* 2005: a batch thread that is preempted in the kernel goes to the current queue and on with
+ * its turn, even when a better batch thread waits for the queues to change places. */
+static void preempted_batch_threads_go_on_in_2005(void **state)
+{
+	static const struct sl_sem_spec sem = { "irq", 0 };
+	struct lab l;
+	guint after = 0;
+
+	(void)state;
+	lab_open(&l, "ule", "2005b", 1);
+	l.w.sem = &sem;
+	l.w.n_sems = 1;
+	lab_task(&l, 1);
+	lab_op(&l, SL_OP_LOOP, EVER);
+	lab_op(&l, SL_OP_RUN, 3 * MS);
+	lab_op(&l, SL_OP_SEM_POST, 0)->obj = 0;
+	lab_op(&l, SL_OP_ENDLOOP, 0);
+	lab_task(&l, 1)->nice = -5;
+	lab_op(&l, SL_OP_RUN, 100 * SEC);
+	lab_task(&l, 1)->ithread = SL_WPRIO_PI_SOFT;
+	lab_op(&l, SL_OP_LOOP, EVER);
+	lab_op(&l, SL_OP_SEM_WAIT, 0)->obj = 0;
+	lab_op(&l, SL_OP_KRUN, 100 * US);
+	lab_op(&l, SL_OP_ENDLOOP, 0);
+	lab_run(&l, 20 * SEC);
+	for (guint i = 0, before = 9; i < l.rec->len; i++) {
+		const struct sl_rec *r = rec_at(&l, i);
+
+		if (r->kind != SL_REC_SWITCH || r->at < 5 * SEC)
+			continue;
+		if (r->b == 2) {
+			before = r->a;
+		} else if (r->a == 2 && before == 0) {
+			assert_int_equal(r->b, 0);
+			after++;
+		}
+	}
+	assert_true(after > 1000);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -874,6 +915,7 @@ int main(void)
 		cmocka_unit_test(row_40_equal_seeds),
 		cmocka_unit_test(row_40_lazy_ticks),
 		cmocka_unit_test(row_41_cost_of_a_switch_pair),
+		cmocka_unit_test(preempted_batch_threads_go_on_in_2005),
 	};
 
 	return cmocka_run_group_tests_name("fidelity", tests, NULL, NULL);
