@@ -12,6 +12,9 @@
 /* Below this many values say that there are few. */
 enum { FEW = 6 };
 
+/* So many values far out are named. */
+enum { NAMED = 5 };
+
 static void diagnose(struct sl_diagnosis *d, const struct sl_sample *s)
 {
 	d->normality = sl_shapiro_wilk(s->v, s->n);
@@ -90,7 +93,23 @@ void sl_comparison_adjust(struct sl_comparison *c, size_t n)
 	g_free(p);
 }
 
-void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d)
+/* Names the first few of the values outside the fences. */
+static void print_outliers(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d,
+			   uint32_t discarded)
+{
+	size_t named = 0;
+
+	fprintf(out, "\t%s: %zu far out, kept:", s->name, d->fences.n_out);
+	for (size_t i = d->fences.first; i < s->n && named < NAMED; i++)
+		if (s->v[i] < d->fences.low || s->v[i] > d->fences.high)
+			fprintf(out, "%s run %zu (%g)", named++ ? "," : "", discarded + i + 1,
+				s->v[i]);
+	fprintf(out, "%s%s\n", named < d->fences.n_out ? " and more" : "",
+		discarded + d->fences.first == 0 ? "; a first run is often a cold one" : "");
+}
+
+void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d,
+			uint32_t discarded)
 {
 	if (d->constant) {
 		fprintf(out, "\t%s: all %zu values are equal\n", s->name, s->n);
@@ -100,9 +119,7 @@ void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_di
 		fprintf(out, "\t%s: only %zu values; shape, outliers and modes cannot be judged\n",
 			s->name, s->n);
 	if (d->fences.n_out > 0)
-		fprintf(out, "\t%s: %zu far out, kept (first: run %zu, %g)%s\n", s->name,
-			d->fences.n_out, d->fences.first + 1, s->v[d->fences.first],
-			d->fences.first == 0 ? "; a first run is often a cold one" : "");
+		print_outliers(out, s, d, discarded);
 	if (d->split.two_groups)
 		fprintf(out,
 			"\t%s: two groups, %zu values near %g and %zu near %g; a mean describes "
@@ -119,18 +136,80 @@ void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_di
 			d->trend_p);
 }
 
+/* "D +/- H (D% +/- H%)", percents of the reference's mean. */
+static void print_interval(FILE *out, const struct sl_comparison *c, double diff, double half)
+{
+	fprintf(out, "%g +/- %g (%g%% +/- %g%%)", diff, half, diff * 100.0 / c->ref_sum.avg,
+		half * 100.0 / fabs(c->ref_sum.avg));
+}
+
+static double pairs_half_width(const struct sl_comparison *c)
+{
+	return (c->pairs.high - c->pairs.low) / 2.0;
+}
+
+static void print_stein(FILE *out, const struct sl_comparison *c)
+{
+	double half = sl_stein_half_width(&c->stein, c->ref->n);
+
+	print_interval(out, c, c->pairs.diff, half);
+	fprintf(out, ", %s at %g%%, by a pilot of %zu runs (Stein's rule)",
+		fabs(c->pairs.diff) > half ? "proven" : "not proven", 100.0 * c->options.level,
+		c->stein.pilot);
+}
+
 static void print_pairs(FILE *out, const struct sl_comparison *c)
 {
-	double half = (c->pairs.high - c->pairs.low) / 2.0;
+	double half = pairs_half_width(c);
 
-	fprintf(out, "\tpaired by seed: %g +/- %g (%g%% +/- %g%%), p = %.2g\n", c->pairs.diff, half,
-		c->pairs.diff * 100.0 / c->ref_sum.avg, half * 100.0 / fabs(c->ref_sum.avg),
-		c->pairs.p);
+	fputs("\tpaired by seed: ", out);
+	print_interval(out, c, c->pairs.diff, half);
+	fprintf(out, ", p = %.2g\n", c->pairs.p);
 	if (half == 0.0)
 		fputs("\tall pairs differ by the same amount\n", out);
 	else if (c->unpaired_runs < SIZE_MAX)
 		fprintf(out, "\tunpaired runs needed for the same interval: %zu of each, not %zu\n",
 			c->unpaired_runs, c->ref->n);
+	if (c->stein.pilot == 0)
+		return;
+	fputs("\tpaired, runs added: ", out);
+	print_stein(out, c);
+	fputs("\n", out);
+}
+
+/* Neither sample has a spread: the seed changes nothing, hence there is nothing to test. */
+static bool no_spread(const struct sl_comparison *c)
+{
+	return c->diagnosis[0].constant && c->diagnosis[1].constant;
+}
+
+static void print_no_spread(FILE *out, const struct sl_comparison *c)
+{
+	fprintf(out, "every run gave the same number, which is %g (%g%%) off; no test is made",
+		c->pairs.diff, c->pairs.diff * 100.0 / c->ref_sum.avg);
+}
+
+void sl_comparison_print_line(FILE *out, const struct sl_comparison *c)
+{
+	if (!c->options.paired)
+		return;
+	fprintf(out, "# %s against %s: ", c->set->name, c->ref->name);
+	if (c->identical) {
+		fputs("identical", out);
+	} else if (no_spread(c)) {
+		print_no_spread(out, c);
+	} else if (c->stein.pilot > 0) {
+		print_stein(out, c);
+	} else {
+		fputs("paired by seed ", out);
+		print_interval(out, c, c->pairs.diff, pairs_half_width(c));
+		fprintf(out, ", p = %.2g%s", c->p_holm,
+			c->p_holm != c->p ? " after Holm's correction" : "");
+	}
+	if (!c->identical && c->unpaired_runs < SIZE_MAX && pairs_half_width(c) > 0.0)
+		fprintf(out, "; unpaired, the same certainty takes %zu runs of each, not %zu",
+			c->unpaired_runs, c->ref->n);
+	fputs("\n", out);
 }
 
 static void print_ranks(FILE *out, const struct sl_comparison *c)
@@ -150,6 +229,12 @@ void sl_comparison_print(FILE *out, const struct sl_comparison *c)
 		fprintf(out, "\tidentical: %s has the values of %s\n", c->set->name, c->ref->name);
 		return;
 	}
+	if (c->options.paired && no_spread(c)) {
+		fputs("\t", out);
+		print_no_spread(out, c);
+		fputs("\n", out);
+		return;
+	}
 	if (c->options.paired)
 		print_pairs(out, c);
 	fprintf(out, "\tWelch's t: %g (%g to %g), p = %.2g, Hedges' g = %.3g\n", c->welch.diff,
@@ -160,6 +245,6 @@ void sl_comparison_print(FILE *out, const struct sl_comparison *c)
 			c->ratio.ratio, c->ratio.low, c->ratio.high, c->ratio.resamples);
 	if (c->p_holm != c->p && !isnan(c->p))
 		fprintf(out, "\tp after Holm's correction for all comparisons: %.2g\n", c->p_holm);
-	sl_diagnosis_print(out, c->ref, &c->diagnosis[0]);
-	sl_diagnosis_print(out, c->set, &c->diagnosis[1]);
+	sl_diagnosis_print(out, c->ref, &c->diagnosis[0], c->options.discarded);
+	sl_diagnosis_print(out, c->set, &c->diagnosis[1], c->options.discarded);
 }

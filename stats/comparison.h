@@ -14,6 +14,7 @@
 #include "stats/bootstrap.h"
 #include "stats/diagnose.h"
 #include "stats/rank.h"
+#include "stats/sequential.h"
 #include "stats/summary.h"
 #include "stats/ttest.h"
 
@@ -26,6 +27,7 @@ struct sl_comparison_options {
 	bool larger_is_better;
 	size_t resamples; /* of the bootstrap; 0: none */
 	uint64_t seed;
+	uint32_t discarded; /* runs left out before the first value; warnings count them */
 };
 
 /* What there is to say about one sample. */
@@ -53,6 +55,9 @@ struct sl_comparison {
 	double superiority; /* P(set > ref) + P(equal) / 2 */
 	double p;	    /* of the test that decides: pairs when paired, else Welch */
 	double p_holm;	    /* p, until sl_comparison_adjust() */
+	/* Set by the caller when a pilot decided how many pairs there are: the interval that keeps
+	 * the level then is pairs.diff +- sl_stein_half_width(). A pilot of 0: none did. */
+	struct sl_stein stein;
 	struct sl_diagnosis diagnosis[2]; /* ref, set */
 };
 
@@ -67,8 +72,14 @@ void sl_comparison_adjust(struct sl_comparison *c, size_t n);
 /* Text, one fact per line, each line begun with a tab as in ministat's own block. */
 void sl_comparison_print(FILE *out, const struct sl_comparison *c);
 
-/* Warnings about one sample, one line each, nothing when there is nothing to warn of. */
-void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d);
+/* The most important of it on one line that starts with '#': the paired difference beside
+ * the pooled one, and what pairing saved. Nothing unless paired. */
+void sl_comparison_print_line(FILE *out, const struct sl_comparison *c);
+
+/* Warnings about one sample, one line each, nothing when there is nothing to warn of. The first
+ * value is of run `discarded` + 1. */
+void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d,
+			uint32_t discarded);
 
 /* One JSON object. Numbers have 17 digits; one that is not finite is null. */
 void sl_comparison_to_json(const struct sl_comparison *c, GString *out);

@@ -13,7 +13,7 @@ struct field {
 	bool flag; /* true or false in JSON, 1 or 0 in CSV */
 };
 
-enum { FIELDS = 52 };
+enum { FIELDS = 54 };
 
 struct fields {
 	struct field at[FIELDS];
@@ -58,6 +58,9 @@ static struct fields list_fields(const struct sl_comparison *c)
 		{ "paired_p", c->pairs.p, false },
 		{ "unpaired_runs", c->unpaired_runs < SIZE_MAX ? (double)c->unpaired_runs : NAN,
 		  false },
+		{ "stein_pilot", (double)c->stein.pilot, false },
+		{ "stein_half_width",
+		  c->stein.pilot > 0 ? sl_stein_half_width(&c->stein, c->ref->n) : NAN, false },
 		{ "rank_u", c->rank.u, false },
 		{ "rank_p", c->rank.p, false },
 		{ "rank_exact", c->rank.exact, true },

@@ -28,6 +28,12 @@ struct sl_stein {
 /* Plans from the first `pilot` values of v for an interval of half width w at the level. */
 struct sl_stein sl_stein_plan(const double *v, size_t pilot, double w, double level);
 
+/* Plans from the first `pilot` differences in v for a test of "is their mean 0?" by the interval of
+ * sl_stein_half_width(): it errs with 1 - level when the mean is 0, and finds a mean of d (or
+ * beyond) with at least the probability `power`, both whatever the true spread. */
+struct sl_stein sl_stein_power_plan(const double *v, size_t pilot, double d, double level,
+				    double power);
+
 /* Half width after n values (n >= pilot): what is printed while it shrinks and,
  * when max-runs came first, the width reached. */
 double sl_stein_half_width(const struct sl_stein *plan, size_t n);

@@ -248,6 +248,9 @@ struct sl_summary sl_summarize(const double *v, size_t n, const struct sl_summar
 		s.median = rules->median_upper ? sl_kth_smallest(v, n, n / 2) : sl_median(v, n);
 	if (has_nan && !rules->libc_nan)
 		s.min = sl_kth_smallest(v, n, 0);
+	/* Else the rounding of the sum would be a spread: 11 times 2.27 has none. */
+	if (s.min == s.max && s.min != 0.0 && !rules->rounded_mean)
+		s.avg = s.min;
 	if (n > 1)
 		s.var = rules->one_pass ? (squares - sum * sum / (double)n) / divisor
 					: two_pass_variance(v, n, s.avg, divisor);

@@ -21,6 +21,7 @@ struct sl_summary_rules {
 	bool median_upper; /* even n: the upper middle value, not the mean of the two */
 	bool one_pass;	   /* variance from the sum of squares, wrong for large offsets */
 	bool libc_nan;	   /* sort samples with NaN as qsort(3) happens to do it */
+	bool rounded_mean; /* equal values, too, have sum / n as it rounds, not their value */
 	bool population;   /* variance divides by n, not n - 1 */
 };
 

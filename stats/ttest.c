@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "stats/diagnose.h"
 #include "stats/special.h"
 
 struct moments {
@@ -17,6 +18,8 @@ static struct moments moments_of(const double *v, size_t n)
 {
 	struct moments m = { 0.0, 0.0 };
 
+	if (n > 0 && sl_all_equal(v, n)) /* the rounding of a sum is no spread */
+		return (struct moments){ v[0], 0.0 };
 	for (size_t i = 0; i < n; i++)
 		m.mean += v[i];
 	m.mean /= (double)n;
@@ -75,10 +78,13 @@ struct sl_t_test sl_welch_t(const double *a, size_t n, const double *b, size_t m
 struct sl_t_test sl_paired_t(const double *a, const double *b, size_t n, double level)
 {
 	double mean = 0.0, squares = 0.0, s;
+	bool equal = n > 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		mean += b[i] - a[i];
-	mean /= (double)n;
+		equal &= b[i] - a[i] == b[0] - a[0];
+	}
+	mean = equal ? b[0] - a[0] : mean / (double)n;
 	for (size_t i = 0; i < n; i++)
 		squares += (b[i] - a[i] - mean) * (b[i] - a[i] - mean);
 	s = n < 2 ? NAN : sqrt(squares / ((double)n - 1.0));

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (n >= 3) {
 		count = 1 + data[0] % 3;
-		opt.rules = &sl_ministat_rules[data[1] % 3];
+		opt.rules = &sl_ministat_rules[data[1] % 4];
 		opt.width = data[2] % 128;
 		opt.separate_bars = data[2] >= 128;
 		memcpy(v, data + 3, n * sizeof(*v));

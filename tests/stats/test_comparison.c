@@ -77,11 +77,88 @@ static void test_no_spread(void **state)
 	sl_comparison_make(&c, &a, &b, &options);
 	assert_false(c.identical);
 	assert_true(c.welch.p == 0 && c.welch.low == 1 && c.welch.high == 1);
-	assert_says(&c, "all pairs differ by the same amount", true);
-	assert_says(&c, "a: all 3 values are equal", true);
+	assert_says(&c, "every run gave the same number, which is 1 (25%) off; no test", true);
+	assert_says(&c, "p =", false);
 	assert_says(&c, "nan", false);
 	assert_float_equal(c.rank.p, 0.1, 1e-12);
+	options.paired = false;
+	sl_comparison_make(&c, &a, &b, &options);
+	assert_says(&c, "a: all 3 values are equal", true);
 	assert_says(&c, "too few values to prove anything by ranks", true);
+}
+
+/* A sum of equal values may round; that is no spread. */
+static void test_rounded_sums(void **state)
+{
+	double x[11], y[11], z[11];
+	const struct sl_sample a = { "a", x, 11 }, b = { "b", y, 11 }, d = { "d", z, 11 };
+	const struct sl_summary_rules rules = { 0 };
+	struct sl_comparison_options options = plain;
+	struct sl_comparison c;
+
+	(void)state;
+	for (int i = 0; i < 11; i++) {
+		x[i] = 2.2721725;
+		y[i] = 5.3389397;
+		z[i] = i;
+	}
+	assert_true(sl_summarize(x, 11, &rules).stddev == 0);
+	options.paired = true;
+	sl_comparison_make(&c, &a, &b, &options);
+	assert_true(c.pairs.low == c.pairs.high && c.welch.low == c.welch.high);
+	assert_true(c.pooled.stddev == 0 && c.pairs.diff == y[0] - x[0]);
+	/* Pairs that all differ by the same amount have an interval of no width. */
+	for (int i = 0; i < 11; i++)
+		y[i] = z[i] + 8;
+	sl_comparison_make(&c, &d, &b, &options);
+	assert_true(c.pairs.diff == 8 && c.pairs.low == 8 && c.pairs.high == 8);
+	assert_says(&c, "all pairs differ by the same amount", true);
+}
+
+static char *line_of(const struct sl_comparison *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	sl_comparison_print_line(f, c);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static void test_line(void **state)
+{
+	static const double x[] = { 10, 12, 14, 16 }, y[] = { 11, 13, 15, 18 };
+	const struct sl_sample a = { "a", x, 4 }, b = { "b", y, 4 };
+	struct sl_comparison_options options = plain;
+	struct sl_comparison c;
+	char *line;
+
+	(void)state;
+	options.paired = true;
+	sl_comparison_make(&c, &a, &b, &options);
+	/* Differences 1 1 1 2: mean 1.25, s 0.5, t(3) 3.1824463, half width 0.79561. */
+	line = line_of(&c);
+	assert_non_null(strstr(line,
+			       "# b against a: paired by seed 1.25 +/- 0.795612 (9.61538% "
+			       "+/- 6.12009%), p = 0.015; unpaired, the same certainty takes "));
+	free(line);
+	c.stein = sl_stein_plan((double[]){ 1, 1, 2 }, 3, 1, 0.95);
+	/* Pilot: s 0.57735, t(2) 4.3026527; over 4 runs 1.24207. */
+	line = line_of(&c);
+	assert_non_null(strstr(line,
+			       "# b against a: 1.25 +/- 1.24207 (9.61538% +/- 9.55438%), "
+			       "proven at 95%, by a pilot of 3 runs (Stein's rule); unpaired"));
+	free(line);
+	sl_comparison_make(&c, &a, &a, &options);
+	line = line_of(&c);
+	assert_string_equal(line, "# a against a: identical\n");
+	free(line);
+	sl_comparison_make(&c, &a, &b, &plain);
+	line = line_of(&c);
+	assert_string_equal(line, "");
+	free(line);
 }
 
 static void test_pairs_and_what_they_save(void **state)
@@ -123,10 +200,11 @@ static void test_warnings(void **state)
 	const struct {
 		const double *v;
 		const char *says;
-	} cases[] = { { far, "set: 1 far out, kept (first: run 1, 2000); a first run is often" },
+	} cases[] = { { far, "set: 1 far out, kept: run 1 (2000); a first run is often" },
 		      { drift, "set: values drift over the runs" },
 		      { two, "set: two groups, 15 values near " },
 		      { skew, "set: not normal (Shapiro-Wilk" } };
+	struct sl_comparison_options options = plain;
 	struct sl_comparison c;
 
 	(void)state;
@@ -148,6 +226,15 @@ static void test_warnings(void **state)
 	}
 	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", y, 4 }, &plain);
 	assert_says(&c, "set: only 4 values; shape", true);
+	/* Runs that were left out are counted; not all of many are named. */
+	options.discarded = 1;
+	far[3] = 3000;
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", far, N }, &options);
+	assert_says(&c, "set: 2 far out, kept: run 2 (2000), run 5 (3000)\n", true);
+	for (int i = 3; i < 8; i++)
+		far[i] = -1000 * i;
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", far, N }, &options);
+	assert_says(&c, "run 6 (-4000), run 7 (-5000), run 8 (-6000) and more\n", true);
 }
 
 static void test_family(void **state)
@@ -245,6 +332,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identical),
 		cmocka_unit_test(test_no_spread),
+		cmocka_unit_test(test_rounded_sums),
+		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_pairs_and_what_they_save),
 		cmocka_unit_test(test_warnings),
 		cmocka_unit_test(test_family),

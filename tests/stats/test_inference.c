@@ -193,6 +193,34 @@ static void test_stein(void **state)
 	assert_int_equal(sl_stein_plan((double[]){ 2, 2, 2 }, 3, 0, 0.95).runs, 3);
 }
 
+/* Stein's plan for a test errs as often as it says, and finds what it was made for. */
+static void test_stein_power(void **state)
+{
+	enum { ROUNDS = 2000, MOST = 400 };
+	int found[2] = { 0, 0 };
+
+	(void)state;
+	for (uint64_t round = 0; round < 2 * ROUNDS; round++) {
+		double v[MOST], shift = round % 2 != 0 ? 0.5 : 0.0, sum = 0;
+		struct sl_stein plan;
+
+		for (size_t i = 0; i < 10; i++)
+			v[i] = shift + draw(round + 9000, i);
+		plan = sl_stein_power_plan(v, 10, -0.5, 0.95, 0.9);
+		assert_true(plan.runs >= 10 && plan.runs < MOST);
+		for (size_t i = 10; i < plan.runs; i++)
+			v[i] = shift + draw(round + 9000, i);
+		for (size_t i = 0; i < plan.runs; i++)
+			sum += v[i];
+		found[round % 2] +=
+			fabs(sum / (double)plan.runs) > sl_stein_half_width(&plan, plan.runs);
+	}
+	/* 5 % and 90 %, three standard errors of 0.49 % and 0.67 %. */
+	assert_true(found[0] <= ROUNDS * 0.065);
+	assert_true(found[1] >= ROUNDS * 0.88);
+	assert_true(sl_stein_power_plan((double[]){ 1, 2, 3 }, 3, 0, 0.95, 0.9).runs == SIZE_MAX);
+}
+
 static void test_diagnosis_edges(void **state)
 {
 	static const double v[] = { 1, 2, 3, 4, 5, 6, 7, 100 }, same[] = { 3, 3, 3, 3, 3, 3, 3, 3 };
@@ -220,10 +248,11 @@ static void test_diagnosis_edges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_t_edges),	     cmocka_unit_test(test_runs_needed),
-		cmocka_unit_test(test_rank_by_hand), cmocka_unit_test(test_shift_by_table),
-		cmocka_unit_test(test_bootstrap),    cmocka_unit_test(test_holm_and_geomean),
-		cmocka_unit_test(test_stein),	     cmocka_unit_test(test_diagnosis_edges),
+		cmocka_unit_test(test_t_edges),		cmocka_unit_test(test_runs_needed),
+		cmocka_unit_test(test_rank_by_hand),	cmocka_unit_test(test_shift_by_table),
+		cmocka_unit_test(test_bootstrap),	cmocka_unit_test(test_holm_and_geomean),
+		cmocka_unit_test(test_stein),		cmocka_unit_test(test_stein_power),
+		cmocka_unit_test(test_diagnosis_edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
