@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/cli/out.h"
+#include "sim/cli/until.h"
 #include "stats/comparison.h"
 
 #define RESAMPLES 2000
@@ -68,19 +69,23 @@ void sl_compare_print_head(const struct sl_trials *t, const struct sl_compare_op
 /* Every policy but the first against the first, as one family. */
 static struct sl_comparison *make_comparisons(const struct sl_trials *t,
 					      const struct sl_compare_options *o,
-					      const struct sl_compare_sets *sets)
+					      const struct sl_compare_sets *sets, size_t resamples)
 {
 	const struct sl_comparison_options options = {
 		.level = 0.95,
 		.paired = !*t->stop, /* an interrupt may have left gaps */
 		.larger_is_better = sl_metric_defs[o->which].larger_is_better,
-		.resamples = RESAMPLES,
+		.resamples = resamples,
 		.seed = t->setup->seed,
+		.discarded = (uint32_t)o->dropped,
 	};
 	struct sl_comparison *c = g_new0(struct sl_comparison, sets->n);
 
-	for (int p = 1; p < sets->n; p++)
+	for (int p = 1; p < sets->n; p++) {
 		sl_comparison_make(&c[p - 1], &sets->sample[0], &sets->sample[p], &options);
+		if (sets->until && options.paired)
+			c[p - 1].stein = sets->until->plan[p - 1];
+	}
 	if (sets->n > 1)
 		sl_comparison_adjust(c, (size_t)sets->n - 1);
 	return c;
@@ -89,12 +94,36 @@ static struct sl_comparison *make_comparisons(const struct sl_trials *t,
 void sl_compare_print_tests(const struct sl_trials *t, const struct sl_compare_options *o,
 			    const struct sl_compare_sets *sets)
 {
-	struct sl_comparison *c = make_comparisons(t, o, sets);
+	struct sl_comparison *c = make_comparisons(t, o, sets, RESAMPLES);
 
 	for (int p = 1; p < sets->n; p++) {
 		printf("%s against %s\n", sets->sample[p].name, sets->sample[0].name);
 		sl_comparison_print(stdout, &c[p - 1]);
 	}
+	g_free(c);
+}
+
+void sl_compare_print_lines(const struct sl_trials *t, const struct sl_compare_options *o,
+			    const struct sl_compare_sets *sets)
+{
+	struct sl_comparison *c = make_comparisons(t, o, sets, 0);
+
+	for (int p = 1; p < sets->n; p++)
+		sl_comparison_print_line(stdout, &c[p - 1]);
+	g_free(c);
+}
+
+void sl_compare_print_csv(const struct sl_trials *t, const struct sl_compare_options *o,
+			  const struct sl_compare_sets *sets)
+{
+	struct sl_comparison *c = make_comparisons(t, o, sets, RESAMPLES);
+	GString *out = g_string_new(NULL);
+
+	sl_comparison_csv_header(out);
+	for (int p = 1; p < sets->n; p++)
+		sl_comparison_to_csv(&c[p - 1], out);
+	fwrite(out->str, 1, out->len, stdout);
+	g_string_free(out, TRUE);
 	g_free(c);
 }
 
@@ -132,10 +161,29 @@ static void add_samples(GString *out, const struct sl_compare_sets *sets)
 	g_string_append(out, "],\n");
 }
 
+/* What the pilot decided, and the interval that keeps the level: of each difference to the
+ * reference in order, or of the only policy's mean. */
+static void add_until(GString *out, const struct sl_compare_sets *sets)
+{
+	const struct sl_until *u = sets->until;
+	char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+	g_string_append_printf(out,
+			       "  \"until\": {\"pilot\": %zu, \"reached\": %s, "
+			       "\"half_widths\": [",
+			       u->plan[0].pilot, u->short_of_aim ? "false" : "true");
+	for (int i = 0; i < u->n; i++)
+		g_string_append_printf(
+			out, "%s%s", i ? ", " : "",
+			g_ascii_formatd(number, sizeof(number), "%.17g",
+					sl_stein_half_width(&u->plan[i], sets->least)));
+	g_string_append(out, "]},\n");
+}
+
 void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_options *o,
 			   const struct sl_compare_sets *sets)
 {
-	struct sl_comparison *c = make_comparisons(t, o, sets);
+	struct sl_comparison *c = make_comparisons(t, o, sets, RESAMPLES);
 	const struct sl_setup *s = t->setup;
 	GString *out = g_string_new("{\n");
 
@@ -153,6 +201,8 @@ void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_op
 			       "  \"digest\": \"%016" G_GINT64_MODIFIER "x\",\n",
 			       *t->stop ? "true" : "false", t->runs, (unsigned)o->dropped,
 			       (guint64)s->seed, (guint64)digest_all(t));
+	if (sets->until)
+		add_until(out, sets);
 	add_samples(out, sets);
 	g_string_append(out, "  \"comparisons\": [");
 	for (int p = 1; p < sets->n; p++) {

@@ -10,12 +10,15 @@
 
 struct sl_compare_options {
 	struct sl_setup_options setup;
-	char *n, *discard, *jobs, *metric, *raw, *threshold, *until_ci, *max_runs, *plot;
-	gboolean tests, json;
+	char *n, *discard, *jobs, *metric, *raw, *threshold, *until_ci, *power, *effect, *max_runs,
+		*plot;
+	gboolean tests, json, csv;
 	uint64_t runs, dropped, threads, most;
-	double threshold_percent, ci_percent;
+	double threshold_percent, ci_percent, power_percent, effect_percent;
 	int which; /* index of the metric */
 };
+
+struct sl_until;
 
 /* One sample per policy, in their order. */
 struct sl_compare_sets {
@@ -23,6 +26,8 @@ struct sl_compare_sets {
 	struct sl_summary summary[SL_MAX_SETS]; /* of non-empty samples */
 	int n;
 	size_t least; /* size of the smallest sample */
+	/* What decided how many runs there are, with at least one plan; NULL: the user did. */
+	const struct sl_until *until;
 };
 
 void sl_compare_gather(struct sl_compare_sets *sets, const struct sl_trials *t,
@@ -35,6 +40,12 @@ void sl_compare_print_head(const struct sl_trials *t, const struct sl_compare_op
  * values. */
 void sl_compare_print_tests(const struct sl_trials *t, const struct sl_compare_options *o,
 			    const struct sl_compare_sets *sets);
+/* One line per policy but the first: the paired difference, beside the block's pooled t. */
+void sl_compare_print_lines(const struct sl_trials *t, const struct sl_compare_options *o,
+			    const struct sl_compare_sets *sets);
+/* A CSV header and a line per policy but the first, "schedlab-comparison/1". */
+void sl_compare_print_csv(const struct sl_trials *t, const struct sl_compare_options *o,
+			  const struct sl_compare_sets *sets);
 /* All of it as one JSON object, "schema": "schedlab-compare/1". */
 void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_options *o,
 			   const struct sl_compare_sets *sets);

@@ -73,15 +73,19 @@ static void show_progress(void *ctx, uint32_t done, uint32_t total)
 	struct sl_trials *t = ctx;
 	int64_t now = g_get_monotonic_time();
 	bool terminal = isatty(STDERR_FILENO);
+	char more[80] = "";
 
 	if (now - t->said_at < (terminal ? G_TIME_SPAN_SECOND / 5 : 10 * G_TIME_SPAN_SECOND) &&
 	    !(terminal && done == total))
 		return;
 	t->said_at = now;
+	if (t->note)
+		t->note(t->note_ctx, t->before + done / t->policies, more, sizeof(more));
 	if (terminal)
-		fprintf(stderr, "\r%u of %u runs%s", done, total, done == total ? "\r\033[K" : "");
+		fprintf(stderr, "\r%u of %u runs%s\033[K%s", done, total, more,
+			done == total ? "\r\033[K" : "");
 	else
-		fprintf(stderr, "%u of %u runs\n", done, total);
+		fprintf(stderr, "%u of %u runs%s\n", done, total, more);
 }
 
 bool sl_trials_add(struct sl_trials *t, uint32_t runs, uint32_t jobs, GError **error)
@@ -95,6 +99,7 @@ bool sl_trials_add(struct sl_trials *t, uint32_t runs, uint32_t jobs, GError **e
 	uint32_t first = t->runs * t->policies;
 	GError *why = NULL;
 
+	t->before = t->runs;
 	t->runs += runs;
 	g_array_set_size(t->row, t->runs * t->policies);
 	sl_pool_run(&work, first, runs * t->policies, jobs, &why);

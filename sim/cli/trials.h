@@ -24,6 +24,10 @@ struct sl_trials {
 	uint32_t policies, runs; /* runs: of each policy, so far */
 	GArray *row;		 /* of struct sl_trial: run * policies + policy */
 	const _Atomic bool *stop;
+	/* More for the progress line, after `runs` runs of each policy; NULL: nothing. */
+	void (*note)(const void *ctx, uint32_t runs, char *text, size_t size);
+	const void *note_ctx;
+	uint32_t before; /* runs of each policy before those that are being added */
 	int64_t said_at; /* when progress was last shown, monotonic us */
 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "sim/cli/compare.h"
-#include "stats/sequential.h"
+#include "sim/cli/until.h"
 
 static bool parse_options(const struct sl_cli *cli, struct sl_compare_options *o, int *argc,
 			  char ***argv)
@@ -28,13 +28,18 @@ static bool parse_options(const struct sl_cli *cli, struct sl_compare_options *o
 		{ "threshold", 0, 0, G_OPTION_ARG_FILENAME, &o->threshold,
 		  "Exit 1 when a difference beyond P percent is proven", "P" },
 		{ "until-ci", 0, 0, G_OPTION_ARG_FILENAME, &o->until_ci,
-		  "Add runs until every mean is known to +/- W percent", "W" },
+		  "Add runs until differences are known to +/- W percent", "W" },
+		{ "power", 0, 0, G_OPTION_ARG_FILENAME, &o->power,
+		  "Add runs until --effect is found with a probability of P percent", "P" },
+		{ "effect", 0, 0, G_OPTION_ARG_FILENAME, &o->effect,
+		  "With --power: the difference to find, in percent", "E" },
 		{ "max-runs", 0, 0, G_OPTION_ARG_FILENAME, &o->max_runs,
-		  "With --until-ci: at most N runs per policy (default 200)", "N" },
+		  "With --until-ci or --power: at most N runs per policy (default 200)", "N" },
 		{ "tests", 0, 0, G_OPTION_ARG_NONE, &o->tests,
 		  "More tests, and the interval of every effect", NULL },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print values and tests as JSON",
 		  NULL },
+		{ "csv", 0, 0, G_OPTION_ARG_NONE, &o->csv, "Print the tests as CSV", NULL },
 		{ "plot", 0, 0, G_OPTION_ARG_FILENAME, &o->plot,
 		  "Write a gnuplot script with its data", "FILE" },
 		{ 0 },
@@ -48,8 +53,8 @@ static bool parse_options(const struct sl_cli *cli, struct sl_compare_options *o
 
 static void clear_options(struct sl_compare_options *o)
 {
-	char *texts[] = { o->n,		o->discard,  o->jobs,	  o->metric, o->raw,
-			  o->threshold, o->until_ci, o->max_runs, o->plot };
+	char *texts[] = { o->n,	       o->discard,  o->jobs, o->metric, o->raw,	  o->threshold,
+			  o->until_ci, o->max_runs, o->plot, o->power,	o->effect };
 
 	for (size_t i = 0; i < SL_ARRAY_LEN(texts); i++)
 		g_free(texts[i]);
@@ -74,7 +79,32 @@ static bool read_metric(struct sl_compare_options *o, GError **error)
 	return false;
 }
 
-static bool read_options(struct sl_compare_options *o, GError **error)
+static bool read_percents(struct sl_compare_options *o, GError **error)
+{
+	const struct {
+		const char *what, *text;
+		double *to;
+	} percents[] = {
+		{ "--threshold", o->threshold, &o->threshold_percent },
+		{ "--until-ci", o->until_ci, &o->ci_percent },
+		{ "--power", o->power, &o->power_percent },
+		{ "--effect", o->effect, &o->effect_percent },
+	};
+
+	for (size_t i = 0; i < SL_ARRAY_LEN(percents); i++)
+		if (percents[i].text && !sl_spec_real(percents[i].what, percents[i].text, 0, true,
+						      percents[i].to, error))
+			return false;
+	if (o->power && !(o->power_percent >= 50 && o->power_percent < 100)) {
+		g_set_error(error, SL_CLI_ERROR, 0,
+			    "--power \"%s\": expected a probability from 50 to below 100 percent",
+			    o->power);
+		return false;
+	}
+	return true;
+}
+
+static bool read_numbers(struct sl_compare_options *o, GError **error)
 {
 	const struct {
 		const char *what, *text;
@@ -93,11 +123,32 @@ static bool read_options(struct sl_compare_options *o, GError **error)
 				    numbers[i].most, numbers[i].to, error))
 			return false;
 	}
-	if (o->threshold &&
-	    !sl_spec_real("--threshold", o->threshold, 0, true, &o->threshold_percent, error))
-		return false;
-	if (o->until_ci && !sl_spec_real("--until-ci", o->until_ci, 0, true, &o->ci_percent, error))
-		return false;
+	return true;
+}
+
+/* Options that say nothing without another one, and how many runs there are. */
+static bool check_options(struct sl_compare_options *o, GError **error)
+{
+	const struct {
+		bool wrong;
+		const char *why;
+	} rules[] = {
+		{ o->power && !o->effect, "--power needs --effect: which difference to find" },
+		{ o->effect && !o->power, "--effect needs --power" },
+		{ o->max_runs && !o->until_ci && !o->power,
+		  "--max-runs needs --until-ci or --power" },
+		{ o->json && o->csv, "--json and --csv are two forms; choose one" },
+	};
+
+	for (size_t i = 0; i < SL_ARRAY_LEN(rules); i++)
+		if (rules[i].wrong) {
+			g_set_error_literal(error, SL_CLI_ERROR, 0, rules[i].why);
+			return false;
+		}
+	if (!o->max_runs)
+		o->most = MAX(o->most, o->runs);
+	if (o->until_ci || o->power)
+		o->runs = MIN(o->runs, o->most);
 	if (o->runs < o->dropped + 3) {
 		g_set_error(error, SL_CLI_ERROR, 0,
 			    "-n %u with --discard %u leaves %d runs; ministat's numbers need at "
@@ -106,42 +157,33 @@ static bool read_options(struct sl_compare_options *o, GError **error)
 			    (int)o->runs - (int)o->dropped);
 		return false;
 	}
-	return read_metric(o, error);
+	return true;
 }
 
-/* Runs each policy needs for its mean to be known to +/- W percent, by Stein's rule: the
- * runs made so far are the pilot, and decide once. */
-static uint32_t runs_wanted(const struct sl_trials *t, const struct sl_compare_options *o)
+static bool read_options(struct sl_compare_options *o, GError **error)
 {
-	struct sl_compare_sets sets;
-	size_t most = 0;
-
-	sl_compare_gather(&sets, t, o);
-	for (int p = 0; p < sets.n; p++) {
-		const struct sl_sample *s = &sets.sample[p];
-		double half = o->ci_percent / 100 * fabs(sets.summary[p].avg);
-
-		if (s->n >= 2)
-			most = MAX(most, sl_stein_plan(s->v, s->n, half, 0.95).runs);
-	}
-	sl_compare_drop(&sets);
-	most = most > o->most ? o->most : most + o->dropped;
-	return (uint32_t)MIN(most, o->most);
+	return read_numbers(o, error) && read_percents(o, error) && check_options(o, error) &&
+	       read_metric(o, error);
 }
 
-static bool run_all(struct sl_trials *t, const struct sl_compare_options *o, GError **error)
+/* The runs asked for; with --until-ci and --power as many more as they plan. */
+static bool run_all(struct sl_trials *t, const struct sl_compare_options *o, struct sl_until *u,
+		    GError **error)
 {
-	uint32_t wanted;
+	bool done;
 
 	if (!sl_trials_add(t, (uint32_t)o->runs, (uint32_t)o->threads, error))
 		return false;
-	if (!o->until_ci || *t->stop)
+	if ((!o->until_ci && !o->power) || *t->stop)
 		return true;
-	wanted = runs_wanted(t, o);
-	if (wanted == o->most)
-		sl_cli_note(t->cli, "--max-runs %u is reached before --until-ci",
-			    (unsigned)o->most);
-	return wanted <= t->runs || sl_trials_add(t, wanted - t->runs, (uint32_t)o->threads, error);
+	sl_until_plan(u, t, o);
+	if (u->runs <= t->runs)
+		return true;
+	t->note = sl_until_note;
+	t->note_ctx = u;
+	done = sl_trials_add(t, u->runs - t->runs, (uint32_t)o->threads, error);
+	t->note = NULL;
+	return done;
 }
 
 /* The first run that went wrong, by run and policy: -1 or its exit code. */
@@ -183,27 +225,39 @@ static bool write_files(const struct sl_trials *t, const struct sl_compare_optio
 	       (!o->plot || sl_compare_write_plot(t, o, sets, error));
 }
 
+static void print_text(const struct sl_trials *t, const struct sl_compare_options *o,
+		       const struct sl_compare_sets *sets)
+{
+	const struct sl_ministat_options look = { .level = SL_LEVEL_95, .width = SL_PLOT_WIDTH };
+
+	sl_ministat_print(stdout, sets->sample, sets->n, &look);
+	if (sets->until)
+		sl_until_print(sets->until, o, sets);
+	if (o->tests)
+		sl_compare_print_tests(t, o, sets);
+	else
+		sl_compare_print_lines(t, o, sets);
+}
+
 static int print_result(const struct sl_trials *t, const struct sl_compare_options *o,
 			const struct sl_compare_sets *sets)
 {
-	const struct sl_ministat_options look = { .level = SL_LEVEL_95, .width = SL_PLOT_WIDTH };
 	GError *error = NULL;
 
 	if (!write_files(t, o, sets, &error))
 		return sl_cli_fail(t->cli, error, SL_EXIT_INPUT);
-	if (!o->json)
+	if (!o->json && !o->csv)
 		sl_compare_print_head(t, o);
 	if (sets->least < 3) {
 		sl_cli_note(t->cli, "too few runs were done for a comparison");
 		return *t->stop ? SL_EXIT_INTERRUPTED : SL_EXIT_PARTIAL;
 	}
-	if (o->json) {
+	if (o->json)
 		sl_compare_print_json(t, o, sets);
-	} else {
-		sl_ministat_print(stdout, sets->sample, sets->n, &look);
-		if (o->tests)
-			sl_compare_print_tests(t, o, sets);
-	}
+	else if (o->csv)
+		sl_compare_print_csv(t, o, sets);
+	else
+		print_text(t, o, sets);
 	if (*t->stop)
 		return SL_EXIT_INTERRUPTED;
 	return o->threshold && beyond(sets, o) ? SL_EXIT_DIFFERENT : SL_EXIT_OK;
@@ -212,7 +266,8 @@ static int print_result(const struct sl_trials *t, const struct sl_compare_optio
 static int compare(const struct sl_cli *cli, const struct sl_compare_options *o,
 		   const struct sl_setup *setup)
 {
-	struct sl_compare_sets sets;
+	struct sl_compare_sets sets = { 0 };
+	struct sl_until until = { 0 };
 	struct sl_trials t;
 	GError *error = NULL;
 	int code;
@@ -220,11 +275,18 @@ static int compare(const struct sl_cli *cli, const struct sl_compare_options *o,
 	if (setup->policies->len > SL_MAX_SETS)
 		return sl_cli_complain(cli, SL_EXIT_USAGE, "at most %d policies, not %u",
 				       SL_MAX_SETS, setup->policies->len);
+	if (o->csv && setup->policies->len < 2)
+		return sl_cli_complain(cli, SL_EXIT_USAGE,
+				       "--csv prints comparisons: it needs two policies");
 	sl_trials_init(&t, cli, setup, sl_cli_catch_signals());
-	if (!run_all(&t, o, &error)) {
+	if (!run_all(&t, o, &until, &error)) {
 		code = sl_cli_fail(cli, error, SL_EXIT_PARTIAL);
 	} else if ((code = find_fault(&t)) < 0) {
 		sl_compare_gather(&sets, &t, o);
+		sets.until = until.n && !*t.stop ? &until : NULL;
+		if (sets.until && until.short_of_aim)
+			sl_cli_note(cli, "--max-runs %u is reached before the aim, at +/- %.3g%%",
+				    t.runs, sl_until_width(&until, t.runs));
 		code = print_result(&t, o, &sets);
 		sl_compare_drop(&sets);
 	}

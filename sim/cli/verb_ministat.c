@@ -9,9 +9,8 @@
 
 int sl_verb_ministat(const struct sl_cli *cli, int argc, char **argv)
 {
-	static char name[] = "ministat";
-
 	(void)cli;
-	argv[0] = name; /* not the path it was called by: messages carry it */
+	/* argv[0], the verb or the path of a link called ministat, is in messages as getopt(3) has
+	 * it. */
 	return sl_ministat_main(argc, argv, stdout, stderr);
 }
