@@ -30,6 +30,12 @@ void sl_setup_entries(struct sl_setup_options *o, GOptionEntry entries[SL_SETUP_
 		  "Cost overlay: none, a name or a file (default: the topology's)", "COSTS" },
 		{ "check", 0, 0, G_OPTION_ARG_NONE, &o->check,
 		  "Watch the policy: every invariant is checked", NULL },
+		{ "tick-phase", 0, 0, G_OPTION_ARG_NONE, &o->tick_phase,
+		  "Give every CPU's clock a drawn phase", NULL },
+		{ "cold-cache", 0, 0, G_OPTION_ARG_NONE, &o->cold_cache,
+		  "Start with a cold page cache, as a first run does", NULL },
+		{ "dialect", 0, 0, G_OPTION_ARG_FILENAME, &o->dialect,
+		  "rt-app the workload was written for: current (default) or 1.0", "DIALECT" },
 		{ 0 },
 	};
 
@@ -44,6 +50,7 @@ void sl_setup_options_clear(struct sl_setup_options *o)
 	g_free(o->cpuset);
 	g_free(o->until);
 	g_free(o->costs);
+	g_free(o->dialect);
 	g_strfreev(o->policies);
 }
 
@@ -137,14 +144,32 @@ static bool load_costs(struct sl_setup *setup, const char *asked, GError **error
 	return setup->costs != NULL;
 }
 
+static bool read_dialect(const char *text, enum sl_dialect *dialect, GError **error)
+{
+	*dialect = SL_DIALECT_CURRENT;
+	if (!text || strcmp(text, "current") == 0)
+		return true;
+	if (strcmp(text, "1.0") == 0) {
+		*dialect = SL_DIALECT_1_0;
+		return true;
+	}
+	g_set_error(error, SL_CLI_ERROR, 0, "--dialect %s: expected current or 1.0", text);
+	return false;
+}
+
 static bool load(const struct sl_cli *cli, const struct sl_setup_options *o, struct sl_setup *setup,
 		 GError **error)
 {
+	struct sl_workload_opts opts = { 0 };
+
+	if (!read_dialect(o->dialect, &opts.dialect, error))
+		return false;
 	setup->topo = sl_topo_load(o->topo, error);
 	if (!setup->topo)
 		return false;
+	opts.ncpus = setup->topo->ncpus;
 	setup->topo_digest = digest_topo(setup->topo);
-	return sl_work_load(cli, o->workload, setup->topo->ncpus, &setup->work, error) &&
+	return sl_work_load(cli, o->workload, &opts, &setup->work, error) &&
 	       load_costs(setup, o->costs, error) && load_policies(setup, o->policies, error) &&
 	       load_numbers(o, setup, error);
 }
@@ -162,6 +187,8 @@ int sl_setup_load(const struct sl_cli *cli, const struct sl_setup_options *o,
 	if (!o->workload)
 		return sl_cli_complain(cli, SL_EXIT_USAGE, "-w WORKLOAD is missing");
 	setup->check = o->check;
+	setup->tick_phase = o->tick_phase;
+	setup->cold_cache = o->cold_cache;
 	setup->policies = g_ptr_array_new_with_free_func(free_policy);
 	if (load(cli, o, setup, &error)) {
 		if (!setup->until && is_endless(setup->work.workload))
@@ -190,6 +217,8 @@ void sl_setup_args(const struct sl_setup *setup, uint32_t which, struct sl_sim_a
 		.until = setup->until,
 		.give_up = setup->give_up,
 		.check = setup->check,
+		.tick_phase = setup->tick_phase,
+		.cold_cache = setup->cold_cache,
 	};
 }
 

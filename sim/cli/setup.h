@@ -12,12 +12,12 @@
 
 /* As typed; strings belong to the options. */
 struct sl_setup_options {
-	char *topo, *workload, *seed, *cpuset, *until, *costs;
+	char *topo, *workload, *seed, *cpuset, *until, *costs, *dialect;
 	char **policies; /* NULL-terminated */
-	gboolean check;
+	gboolean check, tick_phase, cold_cache;
 };
 /* Writes the entries that fill `o`, with an end mark. */
-#define SL_SETUP_ENTRIES 9
+#define SL_SETUP_ENTRIES 12
 void sl_setup_entries(struct sl_setup_options *o, GOptionEntry entries[SL_SETUP_ENTRIES]);
 void sl_setup_options_clear(struct sl_setup_options *o);
 
@@ -30,7 +30,7 @@ struct sl_setup {
 	uint64_t seed;
 	sl_time until;	 /* 0: to the workload's end */
 	sl_time give_up; /* when that never comes; 0: it does */
-	bool check;
+	bool check, tick_phase, cold_cache;
 	uint64_t topo_digest;
 };
 

@@ -48,7 +48,7 @@ static void run_one(void *ctx, uint32_t index)
 
 	sl_setup_args(t->setup, index % t->policies, &args);
 	args.seed += run;
-	args.cold_cache = run == 0;
+	args.cold_cache |= run == 0;
 	args.stop = t->stop;
 	sim = sl_sim_new(&args, why, sizeof(why));
 	if (!sim) {

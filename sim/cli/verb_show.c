@@ -43,7 +43,7 @@ static bool show_workload(const struct show_options *o, const char *name, GError
 	struct sl_work work = { 0 };
 	GString *text;
 
-	if (!sl_work_load(o->cli, name, 0, &work, error))
+	if (!sl_work_load(o->cli, name, NULL, &work, error))
 		return false;
 	text = g_string_new(NULL);
 	sl_workload_show(work.workload, text);

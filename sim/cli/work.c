@@ -173,13 +173,12 @@ static bool load_trace(const char *spec, size_t path_len, struct sl_work *work, 
 	return ok;
 }
 
-static bool load_workload(const struct sl_cli *cli, const char *spec, uint32_t ncpus,
-			  struct sl_work *work, GError **error)
+static bool load_workload(const struct sl_cli *cli, const char *spec,
+			  const struct sl_workload_opts *opts, struct sl_work *work, GError **error)
 {
-	const struct sl_workload_opts opts = { .ncpus = ncpus };
 	GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
 
-	work->owned = sl_workload_load(spec, &opts, warnings, error);
+	work->owned = sl_workload_load(spec, opts, warnings, error);
 	work->workload = work->owned;
 	work->release = release_workload;
 	for (guint i = 0; i < warnings->len; i++)
@@ -188,14 +187,14 @@ static bool load_workload(const struct sl_cli *cli, const char *spec, uint32_t n
 	return work->owned != NULL;
 }
 
-bool sl_work_load(const struct sl_cli *cli, const char *spec, uint32_t ncpus, struct sl_work *work,
-		  GError **error)
+bool sl_work_load(const struct sl_cli *cli, const char *spec, const struct sl_workload_opts *opts,
+		  struct sl_work *work, GError **error)
 {
 	size_t path_len;
 
 	if (sl_work_is_trace(spec, &path_len))
 		return load_trace(spec, path_len, work, error);
-	return load_workload(cli, spec, ncpus, work, error);
+	return load_workload(cli, spec, opts, work, error);
 }
 
 void sl_work_release(struct sl_work *work)

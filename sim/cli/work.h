@@ -6,6 +6,7 @@
 #define SL_WORK_H
 
 #include "sim/cli/cli.h"
+#include "traces/workload_load.h"
 #include "traces/import.h"
 
 struct sl_work {
@@ -15,11 +16,11 @@ struct sl_work {
 	void (*release)(void *owned);
 };
 
-/* Loads `spec` for a machine of ncpus CPUs; notes of the loader go to stderr. A trace
+/* Loads `spec`; opts (NULL: defaults) tells the machine and the dialect; notes of the loader go to stderr. A trace
  * takes parameters too (strict, force, all, servers, kernel, timeouts, jobs = 0 or more;
  * command, thread = a name; from, to = a time). */
-bool sl_work_load(const struct sl_cli *cli, const char *spec, uint32_t ncpus, struct sl_work *work,
-		  GError **error);
+bool sl_work_load(const struct sl_cli *cli, const char *spec, const struct sl_workload_opts *opts,
+		  struct sl_work *work, GError **error);
 void sl_work_release(struct sl_work *work); /* a zeroed one is fine */
 
 /* Whether a spec names a trace; *path_len is then the length of its path. */
