@@ -6,7 +6,7 @@ set -eu
 build="gcc libc6-dev cmake ninja-build pkg-config libglib2.0-dev libjson-glib-dev zlib1g-dev
 	liblzma-dev libzstd-dev libhwloc-dev"
 test="$build libcmocka-dev ministat git"
-ci="$test clang clang-format"
+ci="$test clang clang-format patch"
 
 case ${1:-build} in
 build) want=$build ;;
