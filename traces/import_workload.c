@@ -150,6 +150,7 @@ struct sl_workload *sl_import_builder_finish(struct sl_import_builder *b, GError
 	o->w.n_sems = b->sems->len;
 	o->w.n_edges = b->n_edges;
 	o->w.wake_latency = b->wake_latency;
+	o->w.recorded = b->recorded;
 	o->w.digest = digest(&o->w);
 	g_free(b);
 	return &o->w;

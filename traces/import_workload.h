@@ -18,7 +18,7 @@ struct sl_import_builder {
 	const char *name; /* of the workload */
 	const char *path; /* of the input, for messages */
 	uint32_t n_edges;
-	sl_time wake_latency;
+	sl_time wake_latency, recorded;
 };
 
 struct sl_import_builder *sl_import_builder_new(const char *path);

@@ -185,6 +185,7 @@ static struct sl_workload *build(struct sl_import_ctx *ctx, const GArray *jobs, 
 		ctx->report->selected_cpu += ns;
 		ctx->report->makespan = MAX(ctx->report->makespan, (j->end - first) * SL_NS_PER_MS);
 	}
+	b->recorded = ctx->report->makespan;
 	ctx->report->selected = ctx->report->threads = jobs->len + 1;
 	ctx->report->cpu_time = ctx->report->selected_cpu;
 	return sl_import_builder_finish(b, err);

@@ -141,7 +141,8 @@ static bool to_text(const struct sl_workload *w, GString *s, GError **err)
 		return refuse(w, "a lock, queue or distribution of", w->name, err);
 	g_string_append_printf(s, MAGIC "%d\nname ", SL_RECORDING_VERSION);
 	put_name(s, w->name);
-	g_string_append_printf(s, "\nlatency %" PRIu64 "\n", w->wake_latency);
+	g_string_append_printf(s, "\nlatency %" PRIu64 "\nrecorded %" PRIu64 "\n", w->wake_latency,
+			       w->recorded);
 	for (uint32_t i = 0; i < w->n_tasks; i++) {
 		const struct sl_task *t = &w->task[i];
 
@@ -451,7 +452,7 @@ static void sum_line(struct loader *l)
 	l->crc = (uint32_t)crc32(l->crc, (const Bytef *)"\n", 1);
 }
 
-/* Magic line with a version this program reads, name, latency. */
+/* Magic line with a version this program reads, name, latency, recorded time. */
 static bool take_header(struct loader *l)
 {
 	GString *name = g_string_new(NULL);
@@ -459,11 +460,11 @@ static bool take_header(struct loader *l)
 	bool ok = next_line(l) && SL_SCAN_LIT(&l->s, MAGIC) && take_number(l, UINT32_MAX, &n);
 
 	if (!ok)
-		miss(l, "\"" MAGIC "1\"");
-	else if (n != SL_RECORDING_VERSION)
-		ok = miss(l, n > SL_RECORDING_VERSION
-				     ? "version 1: this recording was made by a newer schedlab"
-				     : "version 1");
+		miss(l, "\"" MAGIC "2\"");
+	else if (n > SL_RECORDING_VERSION)
+		ok = miss(l, "version 1 or 2: this recording was made by a newer schedlab");
+	else if (n == 0)
+		ok = miss(l, "version 1 or 2");
 	if (ok) {
 		sum_line(l);
 		ok = next_line(l) && (SL_SCAN_LIT(&l->s, "name ") || miss(l, "name")) &&
@@ -477,6 +478,13 @@ static bool take_header(struct loader *l)
 	}
 	if (ok)
 		sum_line(l);
+	/* Version 1 does not say how long it took. */
+	if (ok && n >= 2) {
+		ok = next_line(l) && (SL_SCAN_LIT(&l->s, "recorded ") || miss(l, "recorded")) &&
+		     take_number(l, INT64_MAX, &l->out->recorded);
+		if (ok)
+			sum_line(l);
+	}
 	g_string_free(name, TRUE);
 	return ok;
 }
@@ -507,6 +515,8 @@ static struct sl_workload *recording_load(struct sl_import_ctx *ctx, GError **er
 	if (load_all(&l)) {
 		ctx->report->selected = l.tasks;
 		ctx->report->edges = l.out->n_edges;
+		ctx->report->makespan = l.out->recorded;
+		ctx->report->wake_latency = l.out->wake_latency;
 		return sl_import_builder_finish(l.out, err);
 	}
 	sl_import_builder_free(l.out);

@@ -11,7 +11,7 @@
 
 #include "sim/core/workload.h"
 
-#define SL_RECORDING_VERSION 1
+#define SL_RECORDING_VERSION 2
 
 /* Writes w ("-": standard output). Only what imports are made of can be written: constant
  * RUN, SLEEP, UNTIL, edges, single FORKs, SETNICE, EXIT; anything else is an error. The

@@ -176,6 +176,7 @@ struct sl_workload *rp_emit(struct sl_replay *b, const char *name, GError **err)
 	g_free(edge_of);
 	g_hash_table_destroy(groups);
 	out->wake_latency = b->report->wake_latency;
+	out->recorded = b->report->makespan;
 	if (b->chosen != RP_NONE)
 		b->report->root = sl_import_builder_name(out, b->root[b->chosen].name);
 	return sl_import_builder_finish(out, err);

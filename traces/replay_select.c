@@ -85,7 +85,8 @@ static bool asked_for(const struct sl_replay *b, const struct rp_thread *t)
 
 static bool may_select(const struct sl_replay *b, const struct rp_thread *t)
 {
-	if (t->n_ops == 0 || t->died < b->start)
+	/* A child that has not run yet is one all the same. */
+	if ((t->n_ops == 0 && t->run == 0 && t->parent == RP_NONE) || t->died < b->start)
 		return false;
 	/* What a recorded exec started may well bear a recorder's name. */
 	return (!t->kernel || b->opts->keep_kernel) && (t->ran || !rp_is_recorder_name(t->name));

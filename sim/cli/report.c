@@ -39,7 +39,19 @@ static void print_head(const struct sl_report *r)
 	g_free(title);
 }
 
-static void print_totals(const struct sl_totals *t)
+/* How long the recording itself took, beside the replay. */
+static void print_recorded(const struct sl_report *r, const struct sl_totals *t)
+{
+	sl_time recorded = r->setup->work.workload->recorded;
+
+	if (recorded)
+		printf("recorded  %" G_GUINT64_FORMAT ".%06u s (replayed %+.2f %%)\n",
+		       (guint64)(recorded / SL_NS_PER_S),
+		       (unsigned)(recorded % SL_NS_PER_S / SL_NS_PER_US),
+		       ((double)t->real_ns / (double)recorded - 1) * 100);
+}
+
+static void print_totals(const struct sl_report *r, const struct sl_totals *t)
 {
 	static const struct {
 		const char *name;
@@ -56,6 +68,7 @@ static void print_totals(const struct sl_totals *t)
 	};
 
 	print_seconds("real", t->real_ns);
+	print_recorded(r, t);
 	print_seconds("user", t->user_ns);
 	print_seconds("sys", t->sys_ns);
 	print_seconds("wait", t->wait_ns);
@@ -134,7 +147,7 @@ void sl_report_text(const struct sl_report *r)
 
 	sl_sim_totals(r->sim, &t);
 	print_head(r);
-	print_totals(&t);
+	print_totals(r, &t);
 	print_threads(r->sim);
 	print_cpus(r);
 	if (r->observed)

@@ -88,6 +88,8 @@ static void put_totals(JsonBuilder *b, const struct sl_report *r, const struct s
 		json_builder_add_double_value(b, sl_metric_defs[i].value(t));
 	}
 	json_builder_end_object(b);
+	if (r->setup->work.workload->recorded)
+		put_int(b, "recorded_ns", r->setup->work.workload->recorded);
 	put_digest(b, "digest", t->digest);
 }
 

@@ -10,6 +10,7 @@
 #include "sim/cli/work.h"
 #include "topologies/topo_draw.h"
 #include "topologies/topo_load.h"
+#include "traces/recording.h"
 #include "traces/workload_load.h"
 
 /* The era everything else is measured against. */
@@ -45,6 +46,10 @@ static bool show_workload(const struct show_options *o, const char *name, GError
 
 	if (!sl_work_load(o->cli, name, NULL, &work, error))
 		return false;
+	if (work.recorded && sl_recording_print(work.workload, stdout, NULL)) {
+		sl_work_release(&work);
+		return true;
+	}
 	text = g_string_new(NULL);
 	sl_workload_show(work.workload, text);
 	fputs(text->str, stdout);

@@ -162,6 +162,7 @@ struct sl_workload {
 	uint32_t n_edges;
 	sl_time duration;     /* 0: until all foreground threads have ended */
 	sl_time wake_latency; /* recorded idle wake-up latency, 0 unknown */
+	sl_time recorded;     /* how long it took when it was recorded, 0 unknown */
 	uint64_t digest;      /* of the inputs it was made from */
 	/* A program that does the same work in every run draws its lengths with this seed;
 	 * 0: with the run's seed. jitter_permille is the standard deviation by which a run's own

@@ -5,6 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_import("schedlab recording 1\nname x\nlatency 0\n", data, size, true);
+	fuzz_import("schedlab recording 2\nname x\nlatency 0\nrecorded 5\n", data, size, true);
 	return 0;
 }

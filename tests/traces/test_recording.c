@@ -44,6 +44,7 @@ static void check_same(const struct sl_workload *a, const struct sl_workload *b)
 	assert_int_equal(a->n_ops, b->n_ops);
 	assert_int_equal(a->n_edges, b->n_edges);
 	assert_true(a->wake_latency == b->wake_latency);
+	assert_true(a->recorded == b->recorded);
 	assert_string_equal(a->name, b->name);
 	for (uint32_t i = 0; i < a->n_tasks; i++)
 		assert_string_equal(a->task[i].name, b->task[i].name);
@@ -121,18 +122,21 @@ static void check_message(const char *data, const char *expected)
 	g_free(got);
 }
 
-#define HEAD "schedlab recording 1\nname x\nlatency 5\n"
+#define HEAD  "schedlab recording 1\nname x\nlatency 5\n"
+#define HEAD2 "schedlab recording 2\nname x\nlatency 5\n"
 
 static void test_bad_text(void **state)
 {
 	(void)state;
 	check_message(
-		"schedlab recording 2\nname x\n",
-		"x.slr:1:21: damaged or foreign recording; expected version 1: this recording "
+		"schedlab recording 3\nname x\n",
+		"x.slr:1:21: damaged or foreign recording; expected version 1 or 2: this recording "
 		"was made by a newer schedlab");
+	check_message(HEAD2 "task a\n",
+		      "x.slr:4:1: damaged or foreign recording; expected recorded");
 	check_message(
 		"schedlab recording x\n",
-		"x.slr:1:20: damaged or foreign recording; expected \"schedlab recording 1\"");
+		"x.slr:1:20: damaged or foreign recording; expected \"schedlab recording 2\"");
 	check_message(HEAD "r5\n", "x.slr:4:3: damaged or foreign recording; expected a task line "
 				   "before the first operation");
 	check_message(HEAD "task a\nq5\n",
@@ -196,7 +200,7 @@ static void test_print(void **state)
 	fclose(out);
 	/* What is printed is itself a recording, only not compressed. */
 	assert_true(g_file_get_contents(path, &text, NULL, NULL));
-	assert_true(g_str_has_prefix(text, "schedlab recording 1\nname pbzip2-p2\n"));
+	assert_true(g_str_has_prefix(text, "schedlab recording 2\nname pbzip2-p2\nlatency "));
 	again = load(path);
 	check_same(w, again);
 	sl_import_workload_free(again);

@@ -87,7 +87,7 @@ static char *programs(const struct sl_workload *w)
 	fclose(out);
 	assert_true(g_file_get_contents(path, &text, NULL, NULL));
 	g_free(path);
-	body = strstr(text, "\nlatency ");
+	body = strstr(text, "\nrecorded ");
 	body = strchr(body + 1, '\n') + 1;
 	end = strstr(body, "\nend ");
 	*end = '\0';
