@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
@@ -181,14 +182,23 @@ static bool gzip(const GString *text, GByteArray *out)
 
 static bool write_out(const GByteArray *bytes, const char *path, GError **err)
 {
-	if (strcmp(path, "-") != 0)
+	bool plain =
+		!g_file_test(path, G_FILE_TEST_EXISTS) || g_file_test(path, G_FILE_TEST_IS_REGULAR);
+	bool std = strcmp(path, "-") == 0, good;
+	FILE *f;
+
+	/* A file appears whole or not at all; a device or pipe is written in place. */
+	if (!std && plain)
 		return g_file_set_contents(path, (const char *)bytes->data, (gssize)bytes->len,
 					   err);
-	if (fwrite(bytes->data, 1, bytes->len, stdout) == bytes->len && fflush(stdout) == 0)
-		return true;
-	g_set_error(err, G_IO_ERROR, g_io_error_from_errno(errno), "<stdout>: %s",
-		    g_strerror(errno));
-	return false;
+	f = std ? stdout : g_fopen(path, "wb");
+	good = f && fwrite(bytes->data, 1, bytes->len, f) == bytes->len && fflush(f) == 0;
+	if (!good)
+		g_set_error(err, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s",
+			    std ? "<stdout>" : path, g_strerror(errno));
+	if (f && !std)
+		fclose(f);
+	return good;
 }
 
 bool sl_recording_save(const struct sl_workload *w, const char *path, GError **err)

@@ -22,8 +22,7 @@ struct sl_out {
 	char buffer[1 << 16];
 };
 
-/* Pipes, terminals and devices are written in place: there is nothing to rename. */
-static bool in_place(const char *path)
+bool sl_out_in_place(const char *path)
 {
 	struct stat st;
 
@@ -43,7 +42,7 @@ struct sl_out *sl_out_open(const char *path, GError **error)
 		o->fd = STDOUT_FILENO;
 		return o;
 	}
-	if (in_place(path)) {
+	if (sl_out_in_place(path)) {
 		o->fd = open(path, O_WRONLY | O_CLOEXEC);
 	} else {
 		o->temporary = g_strconcat(path, ".partial-XXXXXX", NULL);

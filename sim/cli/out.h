@@ -12,6 +12,9 @@
 
 struct sl_out;
 
+/* Pipes, terminals and devices are written in place: there is nothing to rename. */
+bool sl_out_in_place(const char *path);
+
 /* Opens `path`; "-" is stdout (never renamed). NULL with an error "path: reason". */
 struct sl_out *sl_out_open(const char *path, GError **error);
 

@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/out.h"
 struct sl_trace_out {
 	struct sl_export *export;
 	FILE *file;
-	char *path, *temporary; /* NULL: stdout */
+	char *path;	 /* NULL: stdout */
+	char *temporary; /* NULL: written in place */
 };
 
 static const struct {
@@ -68,8 +70,9 @@ struct sl_trace_out *sl_trace_out_new(const char *path, const char *format,
 	t->file = stdout;
 	if (strcmp(path, "-") != 0) {
 		t->path = g_strdup(path);
-		t->temporary = g_strconcat(path, ".partial", NULL);
-		t->file = g_fopen(t->temporary, "wb");
+		if (!sl_out_in_place(path))
+			t->temporary = g_strconcat(path, ".partial", NULL);
+		t->file = g_fopen(t->temporary ? t->temporary : path, "wb");
 	}
 	if (!t->file) {
 		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot be written: %s", path,
@@ -100,12 +103,12 @@ bool sl_trace_out_close(struct sl_trace_out *t, sl_time end, bool partial, GErro
 				    g_strerror(errno));
 			ok = false;
 		}
-		if (ok && !partial && g_rename(t->temporary, t->path) != 0) {
+		if (ok && !partial && t->temporary && g_rename(t->temporary, t->path) != 0) {
 			g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot be written: %s", t->path,
 				    g_strerror(errno));
 			ok = false;
 		}
-		if (!ok)
+		if (!ok && t->temporary)
 			g_unlink(t->temporary);
 	}
 	free_trace(t);
@@ -120,7 +123,8 @@ void sl_trace_out_abandon(struct sl_trace_out *t)
 		sl_export_finish(t->export, 0, NULL);
 	if (t->path) {
 		fclose(t->file);
-		g_unlink(t->temporary);
+		if (t->temporary)
+			g_unlink(t->temporary);
 	}
 	free_trace(t);
 }

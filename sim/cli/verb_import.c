@@ -87,27 +87,6 @@ static bool read_options(struct import_options *o, GError **error)
 	return true;
 }
 
-/* Writes under another name first: a recording that exists is whole. */
-static bool save(const struct sl_workload *w, const char *path, GError **error)
-{
-	char *temporary;
-	bool ok;
-
-	if (strcmp(path, "-") == 0)
-		return sl_recording_save(w, path, error);
-	temporary = g_strconcat(path, ".partial", NULL);
-	ok = sl_recording_save(w, temporary, error);
-	if (ok && g_rename(temporary, path) != 0) {
-		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot be written: %s", path,
-			    g_strerror(errno));
-		ok = false;
-	}
-	if (!ok)
-		g_unlink(temporary);
-	g_free(temporary);
-	return ok;
-}
-
 static int import(const struct sl_cli *cli, const struct import_options *o, const char *path)
 {
 	/* With -o -, stdout is the recording. */
@@ -120,7 +99,7 @@ static int import(const struct sl_cli *cli, const struct import_options *o, cons
 	if (!o->output || o->report || !ok)
 		sl_import_report_print(&report, ok && !to_stdout ? stdout : stderr);
 	if (ok && o->output)
-		ok = save(w, o->output, &error);
+		ok = sl_recording_save(w, o->output, &error);
 	sl_import_workload_free(w);
 	return ok ? SL_EXIT_OK : sl_cli_fail(cli, error, SL_EXIT_INPUT);
 }
