@@ -4,8 +4,8 @@
 # password). Usage: tests/packages.sh build|test|ci
 set -eu
 build="gcc libc6-dev cmake ninja-build pkg-config libglib2.0-dev libjson-glib-dev zlib1g-dev
-	liblzma-dev libzstd-dev libhwloc-dev"
-test="$build libcmocka-dev ministat git"
+	liblzma-dev libzstd-dev libhwloc-dev libsqlite3-dev"
+test="$build libcmocka-dev ministat git sqlite3"
 ci="$test clang clang-format patch"
 
 case ${1:-build} in

@@ -19,5 +19,6 @@ int sl_verb_latency(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_export(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_record(const struct sl_cli *cli, int argc, char **argv);
 int sl_verb_map(const struct sl_cli *cli, int argc, char **argv);
+int sl_verb_sweep(const struct sl_cli *cli, int argc, char **argv);
 
 #endif
