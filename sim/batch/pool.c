@@ -28,23 +28,23 @@ static void run_piece(gpointer piece, gpointer data)
 	g_mutex_unlock(&pool->lock);
 }
 
+/* Tells what is done until all is; the last word comes after the last piece, also when that
+ * was done before the first look. */
 static void watch(struct pool *pool, uint32_t n)
 {
 	const struct sl_pool_work *work = pool->work;
+	uint32_t finished = 0;
 
-	g_mutex_lock(&pool->lock);
-	while (pool->finished < n) {
-		uint32_t done;
-
-		g_cond_wait_until(&pool->changed, &pool->lock,
-				  g_get_monotonic_time() + G_TIME_SPAN_SECOND);
-		done = pool->done;
+	while (finished < n) {
+		g_mutex_lock(&pool->lock);
+		if (pool->finished < n)
+			g_cond_wait_until(&pool->changed, &pool->lock,
+					  g_get_monotonic_time() + G_TIME_SPAN_SECOND);
+		finished = pool->finished;
 		g_mutex_unlock(&pool->lock);
 		if (work->progress)
-			work->progress(work->ctx, done, n);
-		g_mutex_lock(&pool->lock);
+			work->progress(work->ctx, pool->done, n);
 	}
-	g_mutex_unlock(&pool->lock);
 }
 
 uint32_t sl_pool_run(const struct sl_pool_work *work, uint32_t first, uint32_t n, uint32_t jobs,
