@@ -248,6 +248,32 @@ static struct sl_workload *checked(struct sl_workload *w, const char *name, GErr
 	return NULL;
 }
 
+/* Files that recorders write and only they can print. */
+static const struct {
+	const char *magic, *what, *command;
+} binaries[] = {
+	{ "PERFILE2", "perf's own file", "perf script --ns -i" },
+	{ "\x17\x08\x44tracing", "trace-cmd's own file", "trace-cmd report -t -l -N -i" },
+};
+
+static bool name_binary(struct sl_reader *in, GError **err)
+{
+	size_t len;
+	const char *head = sl_reader_peek(in, SL_LINE_MAX, &len);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(binaries); i++) {
+		size_t n = strlen(binaries[i].magic);
+
+		if (len < n || memcmp(head, binaries[i].magic, n) != 0)
+			continue;
+		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
+			    "%s:1:1: this is %s; expected its text: %s %s", sl_reader_name(in),
+			    binaries[i].what, binaries[i].command, sl_reader_name(in));
+		return true;
+	}
+	return false;
+}
+
 static struct sl_workload *import(struct sl_reader *in, const struct sl_import_opts *opts,
 				  struct sl_import_report *report, GError **err)
 {
@@ -265,7 +291,7 @@ static struct sl_workload *import(struct sl_reader *in, const struct sl_import_o
 	if (!format) {
 		if (sl_reader_error(in))
 			g_propagate_error(err, g_error_copy(sl_reader_error(in)));
-		else
+		else if (!name_binary(in, err))
 			g_set_error(
 				err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
 				"%s:1:1: not a trace that is known here; expected perf script or "

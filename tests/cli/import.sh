@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What is refused, with what to do about it.
+. "$SL_SOURCE_DIR/tests/cli/common.inc"
+
+printf 'PERFILE2\150\0\0\0' >perf.data
+expect 2 'perf.data:1:1: this is perf.s own file; expected its text: perf script --ns -i perf.data' \
+	"$SCHEDLAB" import perf.data
+printf '\027\010\104tracing6\0\0\010' >trace.dat
+expect 2 'trace.dat:1:1: this is trace-cmd.s own file; expected its text: trace-cmd report' \
+	"$SCHEDLAB" import trace.dat
+printf 'hello\n' >text
+expect 2 'text:1:1: not a trace that is known here; expected perf script' "$SCHEDLAB" import text
+
+# perf text says by events of their own what an interrupt woke: that is nobody's work.
+printf '%s\n' \
+	'   a     1 [000]     1.000000000: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=120' \
+	'   b     2 [000]     1.010000000: irq_vectors:local_timer_entry: vector=236' \
+	'   b     2 [000]     1.010000000: sched:sched_waking: comm=a pid=1 prio=120 target_cpu=000' \
+	'   b     2 [000]     1.010001000: irq_vectors:local_timer_exit: vector=236' \
+	'   b     2 [000]     1.020000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120' \
+	'   a     1 [000]     1.030000000: sched:sched_waking: comm=b pid=2 prio=120 target_cpu=000' \
+	'   a     1 [000]     1.040000000: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=X ==> next_comm=b next_pid=2 next_prio=120' \
+	'   b     2 [000]     1.050000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120' >irq.perf
+expect 0 '' "$SCHEDLAB" show workload irq.perf:all=1
+says '^s10000000p$'
+if [ "$(grep -c '^w' stdout)" = 1 ]; then pass; else fail "$(cat stdout)"; fi
+finish
