@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * usage: bench_statistics [rates|power|stein|split] [repetitions]
+ *        bench_statistics pairs FILE FILE [repetitions]
  * Measures what the tests of stats/ promise: how often each finds a difference between
  * equal samples (rates), and between unequal ones (power); what Stein's rule and stopping at the
- * first narrow interval cover (stein); what the best split explains of one mode (split).
+ * first narrow interval cover (stein); what the best split explains of one mode (split); how often
+ * the paired tests find a difference between equal policies (pairs: two files of values, line i
+ * of both from one seed, as compare --raw writes them).
  * docs/statistics.md quotes the figures. The same arguments give the same output. */
 #include <math.h>
 #include <stdbool.h>
@@ -16,6 +19,7 @@
 #include "stats/bootstrap.h"
 #include "stats/diagnose.h"
 #include "stats/rank.h"
+#include "stats/reader.h"
 #include "stats/sequential.h"
 #include "stats/summary.h"
 #include "stats/ttest.h"
@@ -320,6 +324,73 @@ static void print_split(unsigned repetitions)
 	free(share);
 }
 
+/* n pairs drawn from the files, with replacement. Which side of a pair is called a is drawn, too:
+ * then both have one distribution for certain, and every difference found is a false one. */
+static void draw_pairs(struct stream *s, const struct sl_numbers *files, double *a, double *b,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t at = (size_t)(uniform(s) * (double)files[0].n);
+		int side = uniform(s) < 0.5;
+
+		a[i] = files[side].v[at];
+		b[i] = files[!side].v[at];
+	}
+}
+
+static void print_pairs(const struct sl_numbers *files, unsigned repetitions)
+{
+	static const size_t sizes[] = { 5, 30, 200 };
+	const struct sl_t_test all = sl_paired_t(files[0].v, files[1].v, files[0].n, LEVEL);
+	double a[MAX_N], b[MAX_N];
+	const double percent = 100.0 / repetitions;
+
+	printf("%zu pairs of runs: difference %.3g (%.3g to %.3g), its standard deviation %.3g; "
+	       "pooled s %.3g\n",
+	       files[0].n, all.diff, all.low, all.high, all.stddev,
+	       sl_pooled_t(files[0].v, files[0].n, files[1].v, files[1].n, LEVEL).stddev);
+	printf("false positives in %% of %u samples of n pairs\n%4s %9s %9s %9s %11s\n",
+	       repetitions, "n", "paired t", "pooled", "rank", "paired boot");
+	for (size_t k = 0; k < SL_ARRAY_LEN(sizes); k++) {
+		struct found f = { 0 };
+		size_t n = sizes[k];
+
+		for (unsigned i = 0; i < repetitions; i++) {
+			struct stream r = { ((uint64_t)k + 4096) << 32 | i, 0 };
+
+			draw_pairs(&r, files, a, b, n);
+			try_unpaired(&f, a, b, n, i, false);
+			f.paired += sl_paired_t(a, b, n, LEVEL).p < ALPHA;
+			f.paired_boot += ratio_finds(a, b, n, true, i);
+		}
+		printf("%4zu %9.2f %9.2f %9.2f %11.2f\n", n, f.paired * percent, f.pooled * percent,
+		       f.rank * percent, f.paired_boot * percent);
+		fflush(stdout);
+	}
+}
+
+static int read_pairs(char **names, unsigned repetitions)
+{
+	const struct sl_reader_options options = { .column = 1, .delims = " \t" };
+	struct sl_numbers files[2] = { { .n = 0 } };
+	int status = 0;
+
+	for (int i = 0; i < 2 && status == 0; i++)
+		if (sl_read_file(&files[i], names[i], &options) != SL_READ_OK) {
+			fprintf(stderr, "%s: cannot be read as numbers\n", names[i]);
+			status = 2;
+		}
+	if (status == 0 && (files[0].n != files[1].n || files[0].n < 2)) {
+		fprintf(stderr, "%zu and %zu values are no pairs\n", files[0].n, files[1].n);
+		status = 2;
+	}
+	if (status == 0)
+		print_pairs(files, repetitions);
+	for (int i = 0; i < 2; i++)
+		sl_numbers_clear(&files[i]);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -332,6 +403,11 @@ int main(int argc, char **argv)
 	unsigned long repetitions = argc > 2 ? strtoul(argv[2], NULL, 10) : 20000;
 	bool known = argc < 2;
 
+	if (argc >= 4 && strcmp(argv[1], "pairs") == 0) {
+		unsigned long rounds = argc > 4 ? strtoul(argv[4], NULL, 10) : 20000;
+
+		return read_pairs(argv + 2, (unsigned)(rounds > 0 ? rounds : 1));
+	}
 	for (size_t i = 0; i < SL_ARRAY_LEN(parts); i++) {
 		if (argc > 1 && strcmp(argv[1], parts[i].name) != 0)
 			continue;
@@ -339,7 +415,10 @@ int main(int argc, char **argv)
 		parts[i].print((unsigned)repetitions);
 	}
 	if (!known || repetitions == 0) {
-		fprintf(stderr, "usage: %s [rates|power|stein|split] [repetitions]\n", argv[0]);
+		fprintf(stderr,
+			"usage: %s [rates|power|stein|split] [repetitions]\n"
+			"       %s pairs FILE FILE [repetitions]\n",
+			argv[0], argv[0]);
 		return 3;
 	}
 	return 0;
