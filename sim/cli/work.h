@@ -6,8 +6,8 @@
 #define SL_WORK_H
 
 #include "sim/cli/cli.h"
-#include "traces/workload_load.h"
 #include "traces/import.h"
+#include "traces/workload_load.h"
 
 struct sl_work {
 	const struct sl_workload *workload;
@@ -16,9 +16,9 @@ struct sl_work {
 	void (*release)(void *owned);
 };
 
-/* Loads `spec`; opts (NULL: defaults) tells the machine and the dialect; notes of the loader go to stderr. A trace
- * takes parameters too (strict, force, all, servers, kernel, timeouts, jobs = 0 or more;
- * command, thread = a name; from, to = a time). */
+/* Loads `spec`; opts (NULL: defaults) tells the machine and the dialect; notes of the loader go to
+ * stderr. A trace takes parameters too (strict, force, all, servers, kernel, timeouts, jobs = 0 or
+ * more; command, thread = a name; from, to = a time). */
 bool sl_work_load(const struct sl_cli *cli, const char *spec, const struct sl_workload_opts *opts,
 		  struct sl_work *work, GError **error);
 void sl_work_release(struct sl_work *work); /* a zeroed one is fine */
