@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * Pass 4: the frozen workload.
- * Invariant: tasks stand in the order their threads were first seen, edges are numbered in
+ * Invariant: tasks stand in the order of their threads' numbers, edges are numbered in
  * the order their wake-ups stand in the programs; nothing depends on addresses. */
 #include "traces/replay.h"
 
@@ -149,30 +149,51 @@ static uint64_t end_of(const struct sl_replay *b, const struct rp_thread *t)
 	return t->status == RP_RUNNING ? t->on : t->status == RP_BLOCKED ? t->off : b->now;
 }
 
+static int by_pid(const void *a, const void *b, void *threads)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct rp_thread *t = threads;
+
+	if (t[x].pid != t[y].pid)
+		return t[x].pid < t[y].pid ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The threads that become tasks, by number: what was exported comes back in its order. */
+static uint32_t *number_tasks(struct sl_replay *b, uint32_t *n)
+{
+	uint32_t *order = g_new(uint32_t, b->n_threads + 1);
+
+	*n = 0;
+	for (uint32_t i = 0; i < b->n_threads; i++)
+		if (worth_a_task(&b->threads[i]))
+			order[(*n)++] = i;
+	g_qsort_with_data(order, (gint)*n, sizeof(order[0]), by_pid, b->threads);
+	for (uint32_t k = 0; k < *n; k++) {
+		b->threads[order[k]].task = k;
+		b->threads[order[k]].part_thread |= is_part(&b->threads[order[k]]);
+	}
+	return order;
+}
+
 struct sl_workload *rp_emit(struct sl_replay *b, const char *name, GError **err)
 {
 	struct sl_import_builder *out = sl_import_builder_new(name);
 	uint32_t *edge_of = g_new(uint32_t, b->n_edges + 1);
 	GHashTable *groups = g_hash_table_new(NULL, NULL);
-	uint32_t n_tasks = 0;
+	uint32_t n_tasks, *order = number_tasks(b, &n_tasks);
 
 	memset(edge_of, 0xff, (b->n_edges + 1) * sizeof(edge_of[0]));
-	for (uint32_t i = 0; i < b->n_threads; i++)
-		if (worth_a_task(&b->threads[i])) {
-			b->threads[i].task = n_tasks++;
-			b->threads[i].part_thread |= is_part(&b->threads[i]);
-		}
-	for (uint32_t i = 0; i < b->n_threads; i++) {
-		struct rp_thread *t = &b->threads[i];
+	for (uint32_t k = 0; k < n_tasks; k++) {
+		struct rp_thread *t = &b->threads[order[k]];
 		uint64_t end = end_of(b, t);
 
-		if (!worth_a_task(t))
-			continue;
 		b->report->selected++;
 		emit_task(b, out, t, edge_of, groups);
 		if (!t->background && end > b->start)
 			b->report->makespan = MAX(b->report->makespan, end - b->start);
 	}
+	g_free(order);
 	g_free(edge_of);
 	g_hash_table_destroy(groups);
 	out->wake_latency = b->report->wake_latency;

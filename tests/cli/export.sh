@@ -29,6 +29,14 @@ for policy in 4bsd rr; do
 		same "as.$policy" "as.$policy.$format"
 	done
 done
+# Processes keep their numbers.
+expect 0 '' "$SCHEDLAB" run -t flat:2 -p ule -w "$r/make-hello-j4.slr" --costs none
+mv stdout as.make
+expect 0 '' "$SCHEDLAB" export ftrace -t flat:2 -p ule -w "$r/make-hello-j4.slr" --costs none \
+	-o back.make
+expect 0 '' "$SCHEDLAB" run -t flat:2 -p ule -w back.make:timeouts=1 --costs none
+mv stdout as.make.ftrace
+same as.make as.make.ftrace
 expect 0 '' "$SCHEDLAB" export ktr $run -o back.ktr
 expect 0 '' "$SCHEDLAB" run -t flat:2 -p 4bsd -w back.ktr:timeouts=1 --costs none
 real=$(grep '^real' stdout)

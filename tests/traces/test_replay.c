@@ -378,11 +378,11 @@ static void test_timeouts(void **state)
 	add_switch(s, "a", 1, 0, us + 10, "X", "swapper/0", 0);
 	add_switch(s, "b", 2, 1, us + 20, "X", "swapper/1", 0);
 	again = g_string_new_len(s->str, (gssize)s->len);
-	check(s, &all, &r, "task b r95030000 k r20000 x task a r30000 w0n r10000 x");
+	check(s, &all, &r, "task a r30000 wn r10000 x task b r95030000 k0 r20000 x");
 	assert_int_equal(r.timeouts, 3);
 	check(again, &opts, &r,
-	      "task b r95030000 k r20000 x task a s30000000p r10000 s30000000p r10000 s30000000p "
-	      "r10000 w0n r10000 x");
+	      "task a s30000000p r10000 s30000000p r10000 s30000000p r10000 wn r10000 x "
+	      "task b r95030000 k0 r20000 x");
 	assert_int_equal(r.timeouts, 0);
 }
 
@@ -470,8 +470,7 @@ static void test_only_wakeup(void **state)
 	add_switch(s, "b", 2, 0, 50, "X", "swapper/0", 0);
 	add_switch(s, "c", 3, 1, 60, "X", "swapper/1", 0);
 	check(s, NULL, &r,
-	      "task a r10000 wn r10000 x task c r60000 x task b r10000 k0 r10000 s5000p "
-	      "r10000 x");
+	      "task a r10000 wn r10000 x task b r10000 k0 r10000 s5000p r10000 x task c r60000 x");
 	assert_int_equal(r.unknown_wakers, 1);
 }
 
