@@ -16,13 +16,15 @@ static const struct sl_verb sub_verbs[] = {
 	  sl_sweep_verb_status },
 	{ "sweep merge", "-o RESULT-FILE RESULT-FILE...",
 	  "Join result files; save what is whole of a damaged one.", false, sl_sweep_verb_merge },
+	{ "sweep report", "SWEEP-FILE|RESULT-FILE", "Tables, plots and pages of a sweep's results.",
+	  false, sl_sweep_verb_report },
 };
 
 #define PREFIX_LEN strlen("sweep ")
 
 static void print_usage(FILE *to)
 {
-	fputs("Usage: schedlab sweep plan|run|status|merge [OPTION...] FILE\n"
+	fputs("Usage: schedlab sweep plan|run|status|merge|report [OPTION...] FILE\n"
 	      "Many comparisons at once: topologies, policies, workloads and their parameters.\n\n",
 	      to);
 	for (size_t i = 0; i < SL_ARRAY_LEN(sub_verbs); i++)
@@ -41,9 +43,9 @@ static int unknown(const struct sl_cli *cli, const char *word)
 	for (size_t i = 0; i < SL_ARRAY_LEN(sub_verbs); i++)
 		names[i] = sub_verbs[i].name + PREFIX_LEN;
 	hint = sl_cli_did_you_mean(word, names, SL_ARRAY_LEN(names));
-	code = sl_cli_complain(cli, SL_EXIT_USAGE,
-			       "unknown action \"%s\"%s; expected plan, run, status or merge", word,
-			       hint);
+	code = sl_cli_complain(
+		cli, SL_EXIT_USAGE,
+		"unknown action \"%s\"%s; expected plan, run, status, merge or report", word, hint);
 	g_free(hint);
 	return code;
 }

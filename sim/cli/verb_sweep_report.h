@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The forms of `schedlab sweep report`. Each is given the table filled for one metric
+ * after the other, and writes to stdout or, plots and pages, to files. */
+#ifndef SL_VERB_SWEEP_REPORT_H
+#define SL_VERB_SWEEP_REPORT_H
+
+#include "sim/cli/verb_sweep_table.h"
+
+/* A table per block, cells down, policies across. */
+void sl_sweep_print_text(const struct sl_sweep_table *t, bool markdown);
+/* A line per cell and metric; the first call prints the heading. */
+void sl_sweep_print_csv(const struct sl_sweep_table *t, bool heading);
+/* Objects of an array, for the caller's brackets. */
+void sl_sweep_print_json(const struct sl_sweep_table *t, bool first);
+/* ministat's block for every group. */
+void sl_sweep_print_ministat(const struct sl_sweep_table *t);
+
+/* Data and gnuplot scripts in a folder, one pair per block and metric. */
+bool sl_sweep_write_plots(const struct sl_sweep_table *t, const char *dir, GError **error);
+/* Adds the tables, pictures and commands of a metric to a page. */
+void sl_sweep_add_html(const struct sl_sweep_table *t, GString *page);
+
+#endif
