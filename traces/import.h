@@ -22,8 +22,11 @@ struct sl_import_opts {
 	bool keep_timeouts;	   /* do not collapse waits that kept timing out */
 	const char *command;	   /* root: the exec of this program; NULL: found */
 	const char *const *select; /* thread names or numbers (with what they fork); NULL */
-	sl_time from, to;	   /* part of the trace, ns from its start; to 0: its end */
-	uint32_t jobs;		   /* .ninja_log: jobs at once; 0: as many as the log shows */
+	const uint64_t *cpus;	   /* only threads that ran on one of these CPUs: bit set of
+				    * cpu_words words; NULL: all */
+	uint32_t cpu_words;
+	sl_time from, to; /* part of the trace, ns from its start; to 0: its end */
+	uint32_t jobs;	  /* .ninja_log: jobs at once; 0: as many as the log shows */
 };
 
 /* What was read, what had to be repaired, what the replay explains. Counts are of the

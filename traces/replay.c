@@ -143,6 +143,7 @@ static uint32_t thread_new(struct sl_replay *b, int32_t pid)
 				 .wake_thread = RP_NONE,
 				 .cpu = RP_NONE,
 				 .prio = -1,
+				 .elsewhere = b->opts->cpus != NULL,
 				 .first_prio = -1,
 				 .born = b->now,
 				 .off = b->t0,
@@ -264,8 +265,13 @@ static void make_runnable(struct sl_replay *b, const struct rp_cpu *cpu, struct 
 	t->status = RP_RUNNABLE;
 }
 
-static void enter_cpu(struct rp_cpu *cpu, uint32_t c, struct rp_thread *t, uint32_t i, uint64_t at)
+static void enter_cpu(const struct sl_replay *b, struct rp_cpu *cpu, uint32_t c,
+		      struct rp_thread *t, uint32_t i, uint64_t at)
 {
+	const struct sl_import_opts *o = b->opts;
+
+	if (t->elsewhere && c / 64u < o->cpu_words && (o->cpus[c / 64u] >> (c % 64u) & 1))
+		t->elsewhere = false;
 	t->status = RP_RUNNING;
 	t->on = at;
 	t->cpu = c;
@@ -318,7 +324,7 @@ static void put_on(struct sl_replay *b, uint32_t c, uint32_t i, const struct sl_
 	t->heal_hi = MAX(at, lo);
 	rp_push(t, rp_make(RP_RUN, t->heal_hi - MIN(on, t->heal_hi), 0));
 	t->cpu_ns += rp_ns(t->ops[t->heal_run]);
-	enter_cpu(cpu, c, t, i, t->heal_hi);
+	enter_cpu(b, cpu, c, t, i, t->heal_hi);
 	if (t->stat_from)
 		heal_time(t, t->stat_from);
 }
@@ -413,7 +419,7 @@ static void switch_in(struct sl_replay *b, uint32_t c, uint32_t i, const struct 
 	if (from_idle && t->status == RP_RUNNABLE && t->woken > t->off && ev->at > t->woken)
 		count_latency(b, ev->at - t->woken);
 	make_runnable(b, cpu, t, ev->at);
-	enter_cpu(cpu, c, t, i, ev->at);
+	enter_cpu(b, cpu, c, t, i, ev->at);
 }
 
 static void on_switch(struct sl_replay *b, const struct sl_event *ev)

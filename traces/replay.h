@@ -119,6 +119,7 @@ struct rp_thread {
 	bool kernel, exiting, by_fork, execed, part_thread, was_recorder;
 	/* Pass 2 and later. */
 	bool selected, background, forked_here;
+	bool elsewhere; /* never ran on a CPU that was asked for */
 	uint32_t task;
 };
 

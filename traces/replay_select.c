@@ -85,6 +85,8 @@ static bool asked_for(const struct sl_replay *b, const struct rp_thread *t)
 
 static bool may_select(const struct sl_replay *b, const struct rp_thread *t)
 {
+	if (t->elsewhere)
+		return false;
 	/* A child that has not run yet is one all the same. */
 	if ((t->n_ops == 0 && t->run == 0 && t->parent == RP_NONE) || t->died < b->start)
 		return false;

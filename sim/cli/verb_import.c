@@ -9,14 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/bits.h"
 #include "sim/cli/spec.h"
+#include "topologies/cpuset.h"
 #include "traces/import.h"
 #include "traces/recording.h"
+
+/* A trace of more CPUs keeps those above out of --cpus. */
+#define CPUS_MOST 4096u
 
 struct import_options {
 	struct sl_import_opts opts;
 	gboolean strict, force, all, servers, kernel, timeouts, report;
-	char *command, *from, *to, *jobs, *output;
+	char *command, *from, *to, *jobs, *output, *cpus;
+	uint64_t cpu_set[SL_BITS_WORDS(CPUS_MOST)];
 	char **threads;
 };
 
@@ -46,6 +52,8 @@ static bool parse_options(const struct sl_cli *cli, struct import_options *o, in
 		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &o->from, "Start here in the trace",
 		  "TIME" },
 		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &o->to, "End here in the trace", "TIME" },
+		{ "cpus", 0, 0, G_OPTION_ARG_FILENAME, &o->cpus,
+		  "Only threads that ran on one of these CPUs: 0,2-3", "LIST" },
 		{ "jobs", 0, 0, G_OPTION_ARG_FILENAME, &o->jobs,
 		  "ninja log: jobs at once (default: as recorded)", "N" },
 		{ 0 },
@@ -61,6 +69,7 @@ static void clear_options(struct import_options *o)
 	g_free(o->from);
 	g_free(o->to);
 	g_free(o->jobs);
+	g_free(o->cpus);
 	g_free(o->output);
 	g_strfreev(o->threads);
 }
@@ -75,6 +84,12 @@ static bool read_options(struct import_options *o, GError **error)
 		return false;
 	if (o->jobs && !sl_spec_number("--jobs", o->jobs, 1, 65536, &jobs, error))
 		return false;
+	if (o->cpus) {
+		if (!sl_cpuset_parse(o->cpus, CPUS_MOST, o->cpu_set, error))
+			return false;
+		o->opts.cpus = o->cpu_set;
+		o->opts.cpu_words = SL_BITS_WORDS(CPUS_MOST);
+	}
 	o->opts.jobs = (uint32_t)jobs;
 	o->opts.strict = o->strict;
 	o->opts.force = o->force;

@@ -24,4 +24,14 @@ printf '%s\n' \
 expect 0 '' "$SCHEDLAB" show workload irq.perf:all=1
 says '^s10000000p$'
 if [ "$(grep -c '^w' stdout)" = 1 ]; then pass; else fail "$(cat stdout)"; fi
+
+# Threads by the CPUs they ran on.
+sed 's/\[000\]/[002]/' irq.perf | sed 's/=a /=c /g; s/pid=1 /pid=8 /g; s/^   a     1/   c     8/' |
+	sed 's/=b /=d /g; s/pid=2 /pid=9 /g; s/^   b     2/   d     9/' | cat irq.perf - >two.perf
+expect 0 '' "$SCHEDLAB" import --all two.perf
+says 'threads: 4 of 4 replayed'
+expect 0 '' "$SCHEDLAB" import --all --cpus 2 -o two.slr two.perf
+expect 0 '' "$SCHEDLAB" show workload two.slr
+if grep -q '^task c$' stdout && grep -q '^task d$' stdout && ! grep -q '^task [ab]$' stdout; then pass; else fail "--cpus: $(cat stdout)"; fi
+expect 2 'cpuset:1:' "$SCHEDLAB" import --cpus 3-1 two.perf
 finish
