@@ -6,7 +6,7 @@ set -eu
 build="gcc libc6-dev cmake ninja-build pkg-config libglib2.0-dev libjson-glib-dev zlib1g-dev
 	liblzma-dev libzstd-dev libhwloc-dev libsqlite3-dev"
 test="$build libcmocka-dev ministat git sqlite3"
-ci="$test clang clang-format patch"
+ci="$test clang clang-format patch protobuf-compiler python3"
 
 case ${1:-build} in
 build) want=$build ;;
