@@ -26,6 +26,23 @@ static sl_time next_stat(const struct sl_sim *s, const struct ecpu *c)
 	return tick_time(s, c->last_k + 1) + c->phase;
 }
 
+/* The wake of a CPU is wake_at; its entry in the heap may be earlier. A CPU goes idle and
+ * busy far more often than its wake comes, so what it forgoes stays in the heap until it
+ * is met there. */
+static void set_wake(struct sl_sim *s, uint32_t cpu, sl_time at)
+{
+	uint32_t i = s->wakes.pos[cpu];
+
+	s->ecpu[cpu].wake_at = at;
+	if (i == 0 || s->wakes.heap[i - 1].at > at)
+		sl_slots_set(&s->wakes, cpu, at);
+}
+
+static void clear_wake(struct sl_sim *s, uint32_t cpu)
+{
+	s->ecpu[cpu].wake_at = SL_TIME_MAX;
+}
+
 static sl_time apic_period(const struct sl_sim *s)
 {
 	return SL_NS_PER_S / (2 * s->m.hz);
@@ -143,6 +160,21 @@ static void apic_pass(struct sl_sim *s)
 		apic_interrupt(s, cpu, n);
 }
 
+/* Moves the clock wakes that are due from the heap into s->due. */
+static void collect_due(struct sl_sim *s)
+{
+	while (sl_slots_first(&s->wakes) <= s->pol.now) {
+		uint32_t cpu = sl_slots_first_id(&s->wakes);
+		sl_time at = s->ecpu[cpu].wake_at;
+
+		sl_slots_clear(&s->wakes, cpu);
+		if (at == s->pol.now)
+			sl_bit_set(s->due, cpu);
+		else if (at != SL_TIME_MAX)
+			sl_slots_set(&s->wakes, cpu, at);
+	}
+}
+
 void sl_clock_pass(struct sl_sim *s)
 {
 	uint32_t words = s->pol.mask_words;
@@ -156,12 +188,7 @@ void sl_clock_pass(struct sl_sim *s)
 	}
 	for (uint32_t w = 0; w < words; w++)
 		s->due[w] = 0;
-	while (sl_slots_first(&s->wakes) == now) {
-		uint32_t cpu = sl_slots_first_id(&s->wakes);
-
-		sl_slots_clear(&s->wakes, cpu);
-		sl_bit_set(s->due, cpu);
-	}
+	collect_due(s);
 	if (tick) {
 		s->tick_k++;
 		s->tick_at = tick_time(s, s->tick_k);
@@ -182,7 +209,7 @@ void sl_clock_pass(struct sl_sim *s)
 			if (s->tick_phase && sl_bit_test(s->due, cpu)) {
 				busy_tick(s, cpu);
 				if (sl_bit_test(s->busy, cpu))
-					sl_slots_set(&s->wakes, cpu, next_stat(s, &s->ecpu[cpu]));
+					set_wake(s, cpu, next_stat(s, &s->ecpu[cpu]));
 			} else if (tick && s->ecpu[cpu].last_k < k) {
 				busy_tick(s, cpu);
 			}
@@ -266,9 +293,9 @@ void sl_clock_halt(struct sl_sim *s, uint32_t cpu, bool busy)
 	if (busy) {
 		sl_time stat = next_stat(s, c), next = (hard + 1) * ms;
 
-		sl_slots_set(&s->wakes, cpu, stat < next ? stat : next);
+		set_wake(s, cpu, stat < next ? stat : next);
 	} else if (s->m.idle_clock_wake) {
-		sl_slots_set(&s->wakes, cpu, (hard + s->m.hz / 2) * ms);
+		set_wake(s, cpu, (hard + s->m.hz / 2) * ms);
 	}
 }
 
@@ -277,7 +304,7 @@ void sl_clock_unhalt(struct sl_sim *s, uint32_t cpu)
 	if (!s->pol.cpu[cpu].halted)
 		return;
 	s->pol.cpu[cpu].halted = false;
-	sl_slots_clear(&s->wakes, cpu);
+	clear_wake(s, cpu);
 }
 
 void sl_clock_replay(struct sl_sim *s, uint32_t cpu)
@@ -319,7 +346,7 @@ void sl_clock_became_busy(struct sl_sim *s, uint32_t cpu)
 		s->tick_at = tick_time(s, s->tick_k);
 	}
 	if (s->tick_phase)
-		sl_slots_set(&s->wakes, cpu, next_stat(s, c));
+		set_wake(s, cpu, next_stat(s, c));
 }
 
 void sl_clock_became_idle(struct sl_sim *s, uint32_t cpu)
@@ -327,5 +354,5 @@ void sl_clock_became_idle(struct sl_sim *s, uint32_t cpu)
 	sl_bit_clear(s->busy, cpu);
 	s->n_busy--;
 	if (s->tick_phase)
-		sl_slots_clear(&s->wakes, cpu);
+		clear_wake(s, cpu);
 }

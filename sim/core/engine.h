@@ -90,7 +90,8 @@ struct ecpu {
 	uint32_t base_speed;
 	uint64_t last_k; /* stat ticks processed */
 	sl_time phase;
-	uint8_t ipi; /* pending enum sl_ipi bits */
+	sl_time wake_at; /* next clock wake while halted, SL_TIME_MAX: none */
+	uint8_t ipi;	 /* pending enum sl_ipi bits */
 	bool halt_busy, was_idle;
 	sl_time idle_since, busy_ns;
 	sl_time run_sum; /* total run time, for eviction */
