@@ -111,7 +111,7 @@ const struct sl_metric_def sl_metric_defs[SL_METRIC_DEFS] = {
 	{ "latency-p99", "us", "wake-up to run, 99th percentile", false, latency_p99 },
 	{ "latency-max", "us", "wake-up to run, longest", false, latency_max },
 	{ "switches", "", "context switches to another thread", false, switches },
-	{ "preemptions", "", "switches away from a thread that could have gone on", false,
+	{ "preemptions", "", "owed preemptions and preempt IPIs: switches with the PREEMPT flag", false,
 	  preemptions },
 	{ "migrations", "", "dispatches on another CPU than the last", false, migrations },
 	{ "steals", "", "queued threads taken by another CPU", false, steals },

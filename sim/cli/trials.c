@@ -58,7 +58,7 @@ static void run_one(void *ctx, uint32_t index)
 	}
 	row->end = sl_sim_run(sim);
 	row->done = row->end == SL_END_DONE || row->end == SL_END_UNTIL;
-	if (sl_end_exit(row->end) == SL_EXIT_FAULT)
+	if (sl_end_exit(row->end) == SL_EXIT_FAULT || *sl_sim_fault(sim))
 		row->fault = g_strdup(sl_sim_fault(sim));
 	sl_sim_totals(sim, &totals);
 	for (int i = 0; i < SL_METRIC_DEFS; i++)

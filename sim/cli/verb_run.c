@@ -129,7 +129,7 @@ static int simulate(const struct sl_cli *cli, struct run_options *o, const struc
 		sl_report_json(&report);
 	else
 		sl_report_text(&report);
-	if (sl_end_exit(report.end) != SL_EXIT_OK)
+	if (sl_end_exit(report.end) != SL_EXIT_OK || *sl_sim_fault(report.sim))
 		sl_cli_note(cli, "%s",
 			    *sl_sim_fault(report.sim) ? sl_sim_fault(report.sim)
 						      : sl_end_text(report.end));

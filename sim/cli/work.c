@@ -150,9 +150,11 @@ static bool set_params(struct trace_params *p, const char *list, GError **error)
 	return ok;
 }
 
-static bool load_trace(const char *spec, size_t path_len, struct sl_work *work, GError **error)
+static bool load_trace(const struct sl_cli *cli, const char *spec, size_t path_len,
+		       struct sl_work *work, GError **error)
 {
 	struct trace_params p = { .threads = g_ptr_array_new_with_free_func(g_free) };
+	struct sl_import_report report = { 0 };
 	char *path = g_strndup(spec, path_len);
 	bool ok = !spec[path_len] || set_params(&p, spec + path_len + 1, error);
 
@@ -161,11 +163,15 @@ static bool load_trace(const char *spec, size_t path_len, struct sl_work *work, 
 		g_ptr_array_add(p.threads, NULL);
 		if (p.threads->len > 1)
 			p.opts.select = (const char *const *)p.threads->pdata;
-		work->owned = sl_trace_import(path, &p.opts, NULL, error);
+		work->owned = sl_trace_import(path, &p.opts, &report, error);
 		work->workload = work->owned;
 		work->release = release_import;
 		work->recorded = true;
 		ok = work->owned != NULL;
+		if (ok && report.truncated)
+			sl_cli_note(cli,
+				    "%s: the trace is cut off; what follows is its beginning only",
+				    path);
 	}
 	g_free(p.command);
 	g_ptr_array_unref(p.threads);
@@ -193,7 +199,7 @@ bool sl_work_load(const struct sl_cli *cli, const char *spec, const struct sl_wo
 	size_t path_len;
 
 	if (sl_work_is_trace(spec, &path_len))
-		return load_trace(spec, path_len, work, error);
+		return load_trace(cli, spec, path_len, work, error);
 	return load_workload(cli, spec, opts, work, error);
 }
 

@@ -169,6 +169,8 @@ void sl_result_deadlock(struct sl_sim *s)
 	size_t at = 0;
 	uint32_t shown = 0;
 
+	if (s->fault[0])
+		return;
 	text[0] = '\0';
 	for (uint32_t i = 0; i < s->threads.used && shown < 20; i++) {
 		const struct ethread *t = ethread_at(s, i);
@@ -183,7 +185,13 @@ void sl_result_deadlock(struct sl_sim *s)
 		at += (size_t)n;
 		shown++;
 	}
-	sl_sim_fail(s, SL_END_DEADLOCK, "deadlock at %llu ns: %u threads can never run again%s%s",
-		    (unsigned long long)s->pol.now, s->living, text,
-		    s->living > shown ? "; and others" : "");
+	snprintf(s->fault, sizeof s->fault,
+		 "deadlock at %llu ns: %u threads can never run again%s%s",
+		 (unsigned long long)s->pol.now, s->living, text,
+		 s->living > shown ? "; and others" : "");
+	/* A run with a time limit goes on to it, as its log must; the fault stays to be read. */
+	if (s->bounded)
+		return;
+	s->ended = true;
+	s->end = SL_END_DEADLOCK;
 }

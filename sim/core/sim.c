@@ -401,6 +401,15 @@ static void boot(struct sl_sim *s)
 	}
 }
 
+/* A wait that the end cuts off counts as far as it went. */
+static void end_wait(const struct sl_sim *s, struct ethread *t)
+{
+	if (t->td.state != SL_TS_RUNQ)
+		return;
+	t->wait_ns += s->pol.now - t->runnable_since;
+	t->runnable_since = s->pol.now;
+}
+
 static void finish(struct sl_sim *s, sl_time at)
 {
 	if (at != SL_TIME_MAX && at > s->pol.now)
@@ -414,6 +423,8 @@ static void finish(struct sl_sim *s, sl_time at)
 			sl_cost_account(s, c);
 		}
 	}
+	for (uint32_t i = 0; i < s->threads.used; i++)
+		end_wait(s, ethread_at(s, i));
 	flush(s);
 }
 
@@ -445,9 +456,10 @@ enum sl_end sl_sim_run(struct sl_sim *s)
 			s->end = SL_END_UNTIL;
 			break;
 		}
-		if (hopeless(s) && !s->bounded) {
+		if (hopeless(s)) {
 			sl_result_deadlock(s);
-			break;
+			if (s->ended)
+				break;
 		}
 		if (e == EV_NONE || (!s->bounded && at > s->give_up)) {
 			sl_sim_fail(s, SL_END_STALL, "nothing bounds this run: give it an end");

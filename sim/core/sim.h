@@ -78,7 +78,8 @@ void sl_sim_free(struct sl_sim *s); /* NULL is fine */
 /* Runs to the end. Call once. */
 enum sl_end sl_sim_run(struct sl_sim *s);
 
-/* What went wrong, in words (who waits for what); "" after a good end. */
+/* What went wrong, in words (who waits for what); "" after a good end. A run that reached its
+ * time limit with all its threads blocked for ever says so here too. */
 const char *sl_sim_fault(const struct sl_sim *s);
 
 /* Policy view, for metrics and tests. */
