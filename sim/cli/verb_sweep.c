@@ -18,13 +18,15 @@ static const struct sl_verb sub_verbs[] = {
 	  "Join result files; save what is whole of a damaged one.", false, sl_sweep_verb_merge },
 	{ "sweep report", "SWEEP-FILE|RESULT-FILE", "Tables, plots and pages of a sweep's results.",
 	  false, sl_sweep_verb_report },
+	{ "sweep submit", "SWEEP-FILE", "Run a sweep on GNU parallel's or Slurm's machines.", false,
+	  sl_sweep_verb_submit },
 };
 
 #define PREFIX_LEN strlen("sweep ")
 
 static void print_usage(FILE *to)
 {
-	fputs("Usage: schedlab sweep plan|run|status|merge|report [OPTION...] FILE\n"
+	fputs("Usage: schedlab sweep plan|run|status|merge|report|submit [OPTION...] FILE\n"
 	      "Many comparisons at once: topologies, policies, workloads and their parameters.\n\n",
 	      to);
 	for (size_t i = 0; i < SL_ARRAY_LEN(sub_verbs); i++)
@@ -43,9 +45,10 @@ static int unknown(const struct sl_cli *cli, const char *word)
 	for (size_t i = 0; i < SL_ARRAY_LEN(sub_verbs); i++)
 		names[i] = sub_verbs[i].name + PREFIX_LEN;
 	hint = sl_cli_did_you_mean(word, names, SL_ARRAY_LEN(names));
-	code = sl_cli_complain(
-		cli, SL_EXIT_USAGE,
-		"unknown action \"%s\"%s; expected plan, run, status, merge or report", word, hint);
+	code = sl_cli_complain(cli, SL_EXIT_USAGE,
+			       "unknown action \"%s\"%s; expected plan, run, status, merge, report "
+			       "or submit",
+			       word, hint);
 	g_free(hint);
 	return code;
 }
@@ -106,7 +109,7 @@ char *sl_sweep_result_path(const char *file, uint32_t index, uint32_t count)
 {
 	char *base, *path;
 
-	if (sl_store_is_file(file))
+	if (sl_store_is_file(file) || g_str_has_suffix(file, ".sqlite"))
 		return g_strdup(file);
 	base = g_path_get_basename(file);
 	if (g_str_has_suffix(base, ".sweep"))

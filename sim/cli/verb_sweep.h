@@ -122,4 +122,9 @@ void sl_sweep_plan_clear(struct sl_sweep_plan *plan);
 bool sl_sweep_plan_store(const struct sl_sweep_plan *plan, struct sl_sweep_inputs *in,
 			 struct sl_store *store, GError **error);
 
+/* Seconds of CPU time that all runs take together, guessed from a few that are timed and
+ * thrown away within 10 s; *timed is their number, 0: no guess. */
+double sl_sweep_estimate(const struct sl_sweep_plan *plan, struct sl_sweep_inputs *in,
+			 uint32_t *timed);
+
 #endif

@@ -17,7 +17,6 @@ struct listing {
 	const struct sl_sweep_plan *plan;
 	struct sl_sweep_inputs *in;
 	uint32_t place;
-	bool quiet;
 	/* The estimate. */
 	uint32_t groups; /* of the block being counted */
 	GArray *sample;	 /* of struct sample */
@@ -168,27 +167,6 @@ static double estimate(struct listing *l, uint32_t *timed)
 	return all / 1e6;
 }
 
-static void print_estimate(struct listing *l)
-{
-	const struct sl_pool_work work = {
-		.one = time_sample, .progress = watch, .ctx = l, .stop = &l->stop
-	};
-	uint32_t jobs = g_get_num_processors(), timed;
-	double seconds;
-
-	l->until = g_get_monotonic_time() + ESTIMATE_US;
-	sl_sweep_each(l->plan->sweep, pick_sample, l);
-	sl_pool_run(&work, 0, l->sample->len, jobs, NULL);
-	seconds = estimate(l, &timed);
-	if (timed)
-		printf("# estimate: %.3g s of CPU time, %.3g s with -j%u (from %u timed runs%s)\n",
-		       seconds, seconds / jobs, jobs, timed,
-		       timed < l->sample->len ? "; others took too long to be timed" : "");
-	else
-		printf("# estimate: none, a run takes more than %d s\n",
-		       (int)(ESTIMATE_US / G_TIME_SPAN_SECOND));
-}
-
 static void free_samples(GArray *sample)
 {
 	for (guint i = 0; i < sample->len; i++) {
@@ -202,10 +180,41 @@ static void free_samples(GArray *sample)
 	g_array_unref(sample);
 }
 
+double sl_sweep_estimate(const struct sl_sweep_plan *plan, struct sl_sweep_inputs *in,
+			 uint32_t *timed)
+{
+	struct listing l = { .plan = plan, .in = in };
+	const struct sl_pool_work work = {
+		.one = time_sample, .progress = watch, .ctx = &l, .stop = &l.stop
+	};
+	double seconds;
+
+	l.sample = g_array_new(FALSE, TRUE, sizeof(struct sample));
+	l.until = g_get_monotonic_time() + ESTIMATE_US;
+	sl_sweep_each(plan->sweep, pick_sample, &l);
+	sl_pool_run(&work, 0, l.sample->len, g_get_num_processors(), NULL);
+	seconds = estimate(&l, timed);
+	free_samples(l.sample);
+	return seconds;
+}
+
+static void print_estimate(const struct sl_sweep_plan *plan, struct sl_sweep_inputs *in)
+{
+	uint32_t jobs = g_get_num_processors(), timed;
+	double seconds = sl_sweep_estimate(plan, in, &timed);
+
+	if (timed)
+		printf("# estimate: %.3g s of CPU time, %.3g s with -j%u (from %u timed runs)\n",
+		       seconds, seconds / jobs, jobs, timed);
+	else
+		printf("# estimate: none, a run takes more than %d s\n",
+		       (int)(ESTIMATE_US / G_TIME_SPAN_SECOND));
+}
+
 static int list(const struct sl_cli *cli, const char *path, bool quiet, bool timing)
 {
 	struct sl_sweep_plan plan = { 0 };
-	struct listing l = { .plan = &plan, .quiet = quiet };
+	struct listing l = { .plan = &plan };
 	GError *error = NULL;
 	struct sl_sweep *sweep = sl_sweep_load(path, &error);
 	int code = SL_EXIT_OK;
@@ -213,7 +222,6 @@ static int list(const struct sl_cli *cli, const char *path, bool quiet, bool tim
 	if (!sweep)
 		return sl_sweep_fail_with(cli, error);
 	l.in = sl_sweep_inputs_new(cli, true);
-	l.sample = g_array_new(FALSE, TRUE, sizeof(struct sample));
 	if (!sl_sweep_plan_make(&plan, sweep, l.in, &error)) {
 		code = sl_sweep_fail_with(cli, error);
 	} else {
@@ -224,9 +232,8 @@ static int list(const struct sl_cli *cli, const char *path, bool quiet, bool tim
 			sl_sweep_each(sweep, print_cell, &l);
 		}
 		if (timing)
-			print_estimate(&l);
+			print_estimate(&plan, l.in);
 	}
-	free_samples(l.sample);
 	sl_sweep_plan_clear(&plan);
 	sl_sweep_inputs_free(l.in);
 	sl_sweep_free(sweep);

@@ -219,11 +219,11 @@ static bool write_boxes(const struct plot *p)
 		return false;
 	print_preamble(p, out, "box");
 	print_axis(p, out, "y");
-	sl_out_printf(
-		out,
-		"set style boxplot nooutliers\nset style fill solid 0.25\nset boxwidth 0.5\n"
-		"unset key\nset xrange [0:%u]\nset jitter\nset xtics rotate by -35 noenhanced (",
-		n + 1);
+	sl_out_printf(out,
+		      "set style boxplot nooutliers\nset style fill solid 0.25\nset boxwidth 0.5\n"
+		      "unset key\nset xrange [0:%u]\nset jitter\nset bmargin 16\nset rmargin 16\n"
+		      "set xtics rotate by -35 noenhanced (",
+		      n + 1);
 	for (guint i = p->from; i < p->to; i++) {
 		const struct sl_sweep_tcell *c =
 			&g_array_index(p->t->cell, struct sl_sweep_tcell, i);

@@ -37,7 +37,7 @@ static bool read_options(const struct run_options *o, struct sl_sweep_run *run, 
 		return false;
 	run->jobs = (uint32_t)jobs;
 	run->most = (uint32_t)most;
-	run->budget_us = (int64_t)(budget / SL_NS_PER_US);
+	run->budget_us = (int64_t)((budget + SL_NS_PER_US - 1) / SL_NS_PER_US);
 	run->check = o->check;
 	return true;
 }

@@ -9,7 +9,7 @@ const struct sl_verb sl_verbs[] = {
 	{ "compare", "-t TOPO -w WORKLOAD -p A -p B",
 	  "Run policies many times and say which is faster, as ministat(1) does.", false,
 	  sl_verb_compare },
-	{ "sweep", "plan|run|status|merge|report FILE",
+	{ "sweep", "plan|run|status|merge|report|submit FILE",
 	  "Compare over many machines, workloads and parameters.", false, sl_verb_sweep },
 	{ "ministat", "[FILE...]", "Statistics of columns of numbers, as ministat(1).", true,
 	  sl_verb_ministat },
