@@ -114,7 +114,8 @@ static int import(const struct sl_cli *cli, const struct import_options *o, cons
 	if (!o->output || o->report || !ok)
 		sl_import_report_print(&report, ok && !to_stdout ? stdout : stderr);
 	if (ok && report.truncated)
-		sl_cli_note(cli, "%s: the trace is cut off; what was imported is its beginning only",
+		sl_cli_note(cli,
+			    "%s: the trace is cut off; what was imported is its beginning only",
 			    path);
 	if (ok && o->output)
 		ok = sl_recording_save(w, o->output, &error);
