@@ -248,7 +248,7 @@ static char *metric_columns(const struct sl_store_shape *shape, const char *type
 	for (uint32_t i = 0; i < shape->n_metrics; i++) {
 		char *name = g_strdelimit(g_strdup(shape->metric[i]), "-", '_');
 
-		g_string_append_printf(text, "%s\"%s\"%s", i ? ", " : "", name, type);
+		g_string_append_printf(text, "%s[%s]%s", i ? ", " : "", name, type);
 		g_free(name);
 	}
 	return g_string_free(text, FALSE);

@@ -222,12 +222,13 @@ static bool write_boxes(const struct plot *p)
 	sl_out_printf(out,
 		      "set style boxplot nooutliers\nset style fill solid 0.25\nset boxwidth 0.5\n"
 		      "unset key\nset xrange [0:%u]\nset jitter\nset bmargin 16\nset rmargin 16\n"
-		      "set xtics rotate by -35 noenhanced (",
+		      "set xtics rotate by -35 noenhanced font \",9\" (",
 		      n + 1);
 	for (guint i = p->from; i < p->to; i++) {
 		const struct sl_sweep_tcell *c =
 			&g_array_index(p->t->cell, struct sl_sweep_tcell, i);
-		char *title = g_strdup_printf("%s %s", c->workload, c->policy),
+		char *title = g_strdup_printf("%s %s", *c->param ? c->param : c->workload,
+					      c->policy),
 		     *quoted = quote(title);
 
 		sl_out_printf(out, "%s\"%s\" %u", i > p->from ? ", " : "", quoted, i - p->from + 1);
