@@ -4,9 +4,9 @@
 # password). Usage: tests/packages.sh build|test|ci
 set -eu
 build="gcc libc6-dev cmake ninja-build pkg-config libglib2.0-dev libjson-glib-dev zlib1g-dev
-	liblzma-dev libzstd-dev libhwloc-dev libsqlite3-dev"
+	liblzma-dev libzstd-dev libhwloc-dev libsqlite3-dev libtracecmd-dev libtraceevent-dev"
 test="$build libcmocka-dev ministat git sqlite3"
-ci="$test clang clang-format patch protobuf-compiler python3"
+ci="$test clang clang-format patch protobuf-compiler python3 trace-cmd"
 
 case ${1:-build} in
 build) want=$build ;;

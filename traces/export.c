@@ -15,7 +15,8 @@
 #include "traces/import_text.h"
 
 static const struct sl_export_format *const formats[] = {
-	&sl_export_ftrace, &sl_export_perf, &sl_export_ktr, &sl_export_chrome, &sl_export_perfetto,
+	&sl_export_ftrace, &sl_export_perf,	&sl_export_ktr,
+	&sl_export_chrome, &sl_export_perfetto, &sl_export_tracedat,
 };
 
 struct sl_export {

@@ -58,5 +58,6 @@ extern const struct sl_export_format sl_export_perf;
 extern const struct sl_export_format sl_export_ktr;
 extern const struct sl_export_format sl_export_chrome;
 extern const struct sl_export_format sl_export_perfetto;
+extern const struct sl_export_format sl_export_tracedat;
 
 #endif

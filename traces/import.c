@@ -18,8 +18,8 @@
 G_DEFINE_QUARK(sl - import - error - quark, sl_import_error)
 
 static const struct sl_import_format *const formats[] = {
-	&sl_format_recording, &sl_format_ninja,	 &sl_format_html, &sl_format_chrome,
-	&sl_format_perf,      &sl_format_ftrace, &sl_format_ktr,
+	&sl_format_recording, &sl_format_tracedat, &sl_format_ninja,  &sl_format_html,
+	&sl_format_chrome,    &sl_format_perf,	   &sl_format_ftrace, &sl_format_ktr,
 };
 
 const char *sl_import_format_name(unsigned i)
@@ -253,7 +253,6 @@ static const struct {
 	const char *magic, *what, *command;
 } binaries[] = {
 	{ "PERFILE2", "perf's own file", "perf script --ns -i" },
-	{ "\x17\x08\x44tracing", "trace-cmd's own file", "trace-cmd report -t -l -N -i" },
 };
 
 static bool name_binary(struct sl_reader *in, GError **err)

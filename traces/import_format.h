@@ -43,6 +43,7 @@ extern const struct sl_import_format sl_format_chrome;
 extern const struct sl_import_format sl_format_ktr;
 extern const struct sl_import_format sl_format_ninja;
 extern const struct sl_import_format sl_format_recording;
+extern const struct sl_import_format sl_format_tracedat;
 
 /* The room for the next event. */
 static inline struct sl_event *sl_import_slot(struct sl_import_ctx *ctx)

@@ -19,7 +19,7 @@ static char *short_name(const char *path)
 {
 	static const char *const suffixes[] = { ".gz",	 ".xz",	  ".zst",    ".txt",
 						".perf", ".slr",  ".script", ".asc",
-						".html", ".json", ".ftrace" };
+						".html", ".json", ".ftrace", ".dat" };
 	char *name = g_path_get_basename(path);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {

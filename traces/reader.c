@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "traces/reader_codec.h"
@@ -355,6 +357,51 @@ size_t sl_reader_read(struct sl_reader *r, char *out, size_t want)
 	r->pos += n;
 	r->taken += n;
 	return n;
+}
+
+/* Copies what r holds and what it will hold to fd. */
+static bool spool(struct sl_reader *r, int fd)
+{
+	do {
+		while (r->pos < r->end) {
+			ssize_t n = write(fd, r->text + r->pos, r->end - r->pos);
+
+			if (n < 0 && errno != EINTR)
+				return false;
+			r->pos += n > 0 ? (size_t)n : 0;
+		}
+		refill(r);
+	} while (r->pos < r->end || !r->eof);
+	return !r->error;
+}
+
+int sl_reader_whole(struct sl_reader *r, GError **err)
+{
+	struct stat info;
+	char *path = NULL;
+	int fd;
+
+	if (r->fd >= 0 && !r->codec && fstat(r->fd, &info) == 0 && S_ISREG(info.st_mode)) {
+		fd = dup(r->fd);
+		if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0)
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	fd = g_file_open_tmp("schedlab-XXXXXX", &path, err);
+	if (fd < 0)
+		return -1;
+	g_unlink(path);
+	g_free(path);
+	if (spool(r, fd) && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	if (r->error)
+		g_propagate_error(err, g_error_copy(r->error));
+	else
+		g_set_error(err, G_IO_ERROR, G_IO_ERROR_FAILED,
+			    "%s: cannot be copied to a temporary file", r->name);
+	close(fd);
+	return -1;
 }
 
 bool sl_reader_push_zlib(struct sl_reader *r)

@@ -43,6 +43,11 @@ const char *sl_reader_peek(struct sl_reader *r, size_t want, size_t *got);
 /* Takes up to `want` bytes; 0 at the end. */
 size_t sl_reader_read(struct sl_reader *r, char *out, size_t want);
 
+/* A file of all bytes, decompressed, from their start, for libraries that want to seek: the
+ * file itself when it is a plain one, else an unlinked temporary one. The caller closes
+ * it; r is of no use any more. -1 and *err on failure. */
+int sl_reader_whole(struct sl_reader *r, GError **err);
+
 /* From here on the bytes are a zlib stream (atrace -z). */
 bool sl_reader_push_zlib(struct sl_reader *r);
 

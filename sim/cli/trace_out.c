@@ -21,7 +21,7 @@ static const struct {
 	const char *ending, *format;
 } endings[] = {
 	{ ".json", "chrome" }, { ".pftrace", "perfetto" }, { ".perfetto-trace", "perfetto" },
-	{ ".perf", "perf" },   { ".ktr", "ktr" },
+	{ ".perf", "perf" },   { ".ktr", "ktr" },	   { ".dat", "trace.dat" },
 };
 
 /* Whether `spec` starts with a format's name and '='. */

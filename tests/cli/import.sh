@@ -5,9 +5,6 @@
 printf 'PERFILE2\150\0\0\0' >perf.data
 expect 2 'perf.data:1:1: this is perf.s own file; expected its text: perf script --ns -i perf.data' \
 	"$SCHEDLAB" import perf.data
-printf '\027\010\104tracing6\0\0\010' >trace.dat
-expect 2 'trace.dat:1:1: this is trace-cmd.s own file; expected its text: trace-cmd report' \
-	"$SCHEDLAB" import trace.dat
 printf 'hello\n' >text
 expect 2 'text:1:1: not a trace that is known here; expected perf script' "$SCHEDLAB" import text
 

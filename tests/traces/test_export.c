@@ -333,7 +333,7 @@ static void test_unknown_format(void **state)
 	(void)state;
 	assert_null(sl_export_new("svg", &workload, stdout, NULL, &error));
 	assert_string_equal(error->message, "unknown export format 'svg'; expected one of ftrace, "
-					    "perf, ktr, chrome, perfetto");
+					    "perf, ktr, chrome, perfetto, trace.dat");
 	g_error_free(error);
 }
 
