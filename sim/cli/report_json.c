@@ -7,6 +7,7 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
+#include "sim/cli/check_fatal.h"
 #include "sim/cli/metrics.h"
 #include "sim/cli/tunables.h"
 
@@ -166,8 +167,27 @@ static void put_tables(JsonBuilder *b, const struct sl_report *r)
 	json_builder_end_array(b);
 }
 
-static void put_gaps(JsonBuilder *b, const struct sl_observed *o)
+static void put_gap(JsonBuilder *b, struct sl_sim *sim, const struct sl_gap *gap)
 {
+	char event[320];
+
+	json_builder_begin_object(b);
+	put_int(b, "opened_ns", gap->opened);
+	put_int(b, "closed_ns", gap->closed);
+	put_int(b, "thread", gap->tid);
+	put_int(b, "idle_cpu", gap->idle_cpu);
+	put_int(b, "ran_on", (uint64_t)(int64_t)gap->ran_on);
+	put_text(b, "opening",
+		 sl_gap_event_text(sim, gap->opening, gap->opening_tid, gap, event, sizeof(event)));
+	put_text(b, "closing",
+		 sl_gap_event_text(sim, gap->closing, gap->closing_tid, gap, event, sizeof(event)));
+	json_builder_end_object(b);
+}
+
+static void put_gaps(JsonBuilder *b, const struct sl_report *r)
+{
+	const struct sl_observed *o = r->observed;
+
 	put_int(b, "gaps", o->gaps);
 	put_int(b, "long_gaps", o->long_gaps);
 	put_int(b, "gap_ns", o->gap_sum);
@@ -185,15 +205,8 @@ static void put_gaps(JsonBuilder *b, const struct sl_observed *o)
 	json_builder_end_array(b);
 	json_builder_set_member_name(b, "longest");
 	json_builder_begin_array(b);
-	for (uint32_t i = 0; i < o->n_worst; i++) {
-		json_builder_begin_object(b);
-		put_int(b, "opened_ns", o->worst[i].opened);
-		put_int(b, "closed_ns", o->worst[i].closed);
-		put_int(b, "thread", o->worst[i].tid);
-		put_int(b, "idle_cpu", o->worst[i].idle_cpu);
-		put_int(b, "ran_on", (uint64_t)(int64_t)o->worst[i].ran_on);
-		json_builder_end_object(b);
-	}
+	for (uint32_t i = 0; i < o->n_worst; i++)
+		put_gap(b, r->sim, &o->worst[i]);
 	json_builder_end_array(b);
 }
 
@@ -204,7 +217,8 @@ static void put_observed(JsonBuilder *b, const struct sl_report *r)
 
 	json_builder_set_member_name(b, "observed");
 	json_builder_begin_object(b);
-	put_gaps(b, o);
+	put_gaps(b, r);
+	put_int(b, "grace_ns", o->grace);
 	put_int(b, "migrations", o->migrations);
 	put_int(b, "off_idle_cpu", o->home_idle);
 	put_int(b, "back_again", o->back_again);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "sim/cli/check_fatal.h"
 #include "sim/cli/logs.h"
 #include "sim/cli/report.h"
 #include "sim/cli/trace_out.h"
@@ -12,11 +13,12 @@
 struct run_options {
 	struct sl_setup_options setup;
 	char **logs;
-	char *from, *to, *trace;
+	char *from, *to, *trace, *fatal_text;
 	gboolean json, explain;
 	struct sl_explain_filter filter;
 	struct sl_export_opts window;
 	struct sl_trace_out *traced; /* NULL: no --trace */
+	struct sl_fatal fatal;
 };
 
 static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *argc, char ***argv)
@@ -30,6 +32,10 @@ static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *
 		{ "trace", 0, 0, G_OPTION_ARG_FILENAME, &o->trace,
 		  "Write the run as a trace; the format as for export, or by FILE's ending",
 		  "[FORMAT=]FILE" },
+		{ "check-fatal", 0, 0, G_OPTION_ARG_FILENAME, &o->fatal_text,
+		  "As --check, and these findings are faults: conservation[=TIME], "
+		  "hogs[=PERCENT], migrations[=COUNT], all",
+		  "RULE,..." },
 		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &o->from,
 		  "Explain and trace from this time on", "TIME" },
 		{ "to", 0, 0, G_OPTION_ARG_FILENAME, &o->to, "Explain and trace up to this time",
@@ -43,8 +49,8 @@ static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *
 	return sl_cli_parse(cli, argc, argv, groups, SL_ARRAY_LEN(groups));
 }
 
-/* The arguments that are left: what to explain. */
-static bool parse_filter(struct run_options *o, int argc, char **argv, GError **error)
+/* Values of options, and the arguments that are left: what to explain. */
+static bool parse_values(struct run_options *o, int argc, char **argv, GError **error)
 {
 	o->filter.cpu = -1;
 	o->filter.to = SL_TIME_MAX;
@@ -52,6 +58,11 @@ static bool parse_filter(struct run_options *o, int argc, char **argv, GError **
 		return false;
 	if (o->to && !sl_spec_duration(o->to, &o->filter.to, error))
 		return false;
+	if (o->fatal_text) {
+		o->setup.check = TRUE;
+		if (!sl_fatal_parse(&o->fatal, o->fatal_text, error))
+			return false;
+	}
 	for (int i = 1; i < argc; i++)
 		if (!sl_explain_filter_parse(&o->filter, argv[i], error))
 			return false;
@@ -107,6 +118,7 @@ static int simulate(const struct sl_cli *cli, struct run_options *o, const struc
 	struct sl_report report = { .cli = cli, .setup = setup };
 	struct sl_sim_args args;
 	GError *error = NULL;
+	uint32_t broken;
 	char why[512];
 
 	sl_setup_args(setup, 0, &args);
@@ -133,15 +145,18 @@ static int simulate(const struct sl_cli *cli, struct run_options *o, const struc
 		sl_cli_note(cli, "%s",
 			    *sl_sim_fault(report.sim) ? sl_sim_fault(report.sim)
 						      : sl_end_text(report.end));
+	broken = observer ? sl_fatal_judge(&o->fatal, &report) : 0;
 	sl_sim_free(report.sim);
-	return (int)sl_end_exit(report.end);
+	return sl_end_exit(report.end) == SL_EXIT_OK && broken > 0 ? SL_EXIT_FAULT
+								   : (int)sl_end_exit(report.end);
 }
 
 static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl_setup *setup)
 {
 	const struct sl_observe_opts observe = { .topo = setup->topo,
 						 .workload = setup->work.workload,
-						 .cpuset = setup->cpuset };
+						 .cpuset = setup->cpuset,
+						 .grace = sl_fatal_grace(&o->fatal) };
 	struct sl_observer *observer = NULL;
 	struct sl_logs *logs;
 	GError *error = NULL;
@@ -174,7 +189,7 @@ int sl_verb_run(const struct sl_cli *cli, int argc, char **argv)
 		/* said already */
 	} else if (argc > 1 && !o.explain) {
 		code = sl_cli_complain(cli, SL_EXIT_USAGE, "unexpected argument \"%s\"", argv[1]);
-	} else if (!parse_filter(&o, argc, argv, &error)) {
+	} else if (!parse_values(&o, argc, argv, &error)) {
 		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	} else {
 		code = sl_setup_load(cli, &o.setup, &setup);
@@ -187,6 +202,7 @@ int sl_verb_run(const struct sl_cli *cli, int argc, char **argv)
 	g_free(o.from);
 	g_free(o.to);
 	g_free(o.trace);
+	g_free(o.fatal_text);
 	g_free(o.filter.thread);
 	sl_setup_options_clear(&o.setup);
 	return code;

@@ -16,9 +16,9 @@ struct watched {
 	sl_time ran, waited; /* within from .. end */
 	sl_time gap_open;
 	sl_time arrived; /* on last_cpu */
-	uint32_t task, idle_seen, gap_cpu;
+	uint32_t task, idle_seen, gap_cpu, gap_tid;
 	int32_t last_cpu, before_cpu;
-	uint8_t state;
+	uint8_t state, gap_event;
 	bool slept, in_gap;
 	uint32_t next, prev; /* among waiting threads; SL_NONE: none */
 };
@@ -37,6 +37,8 @@ struct sl_observer {
 	uint32_t waiting; /* first of the list of waiting threads that are judged */
 	uint32_t in_gap;  /* threads in a gap */
 	sl_time waste_mark;
+	uint8_t event;	/* enum sl_gap_event: what the record at hand does to gaps, */
+	uint32_t other; /* and the other thread in it */
 };
 
 static sl_time later(sl_time a, sl_time b)
@@ -91,6 +93,12 @@ static void open_gap(struct sl_observer *o, struct watched *t, uint32_t cpu, sl_
 	t->in_gap = true;
 	t->gap_open = now;
 	t->gap_cpu = cpu;
+	t->gap_event = o->event;
+	t->gap_tid = o->other;
+	if (o->event == SL_GAP_CPU_IDLE && o->other == (uint32_t)(t - o->th)) {
+		t->gap_event = SL_GAP_PUT_BACK;
+		t->gap_tid = SL_REC_IDLE;
+	}
 	o->in_gap++;
 }
 
@@ -100,7 +108,11 @@ static void close_gap(struct sl_observer *o, struct watched *t, int32_t ran_on, 
 			      .closed = now,
 			      .tid = (uint32_t)(t - o->th),
 			      .idle_cpu = t->gap_cpu,
-			      .ran_on = ran_on };
+			      .ran_on = ran_on,
+			      .opening = t->gap_event,
+			      .opening_tid = t->gap_tid,
+			      .closing = o->event,
+			      .closing_tid = o->other };
 	sl_time length = counted(o, t->gap_open, now);
 
 	book_waste(o, now);
@@ -218,6 +230,13 @@ static void turn_busy(struct sl_observer *o, uint32_t cpu, sl_time now)
 
 /* Records. */
 
+/* What happens to gaps from here on happens by this. */
+static void caused_by(struct sl_observer *o, enum sl_gap_event event, uint32_t other)
+{
+	o->event = (uint8_t)event;
+	o->other = other;
+}
+
 static struct watched *thread_at(struct sl_observer *o, uint32_t tid)
 {
 	if (tid >= o->cap_th) {
@@ -271,6 +290,7 @@ static void on_start(struct sl_observer *o, const struct sl_rec *r)
 		o->out.judged++;
 	else
 		o->out.left_out++;
+	caused_by(o, SL_GAP_STARTED, r->b);
 	if (o->opts.workload->task[t->task].ithread)
 		enter(o, t, W_SLEEPS, -1, r->at);
 	else
@@ -293,6 +313,7 @@ static void judge_move(struct sl_observer *o, struct watched *t, uint32_t cpu, s
  * it closes its gap by running. */
 static void dispatch(struct sl_observer *o, struct watched *t, uint32_t cpu, sl_time now)
 {
+	caused_by(o, SL_GAP_RUNS, SL_REC_IDLE);
 	enter(o, t, W_RUNS, (int32_t)cpu, now);
 	if (t->last_cpu == (int32_t)cpu)
 		return;
@@ -313,6 +334,7 @@ static void on_switch(struct sl_observer *o, const struct sl_rec *r)
 	if (r->a != SL_REC_IDLE && (t = thread_at(o, r->a)) != NULL) {
 		bool runnable = left == SL_TS_RUNQ || left == SL_TS_CAN_RUN;
 
+		caused_by(o, SL_GAP_PUT_BACK, r->b);
 		enter(o, t, runnable ? W_WAITS : W_SLEEPS, -1, r->at);
 		t->slept |= !runnable && left != SL_TS_DEAD;
 		if (left == SL_TS_DEAD)
@@ -320,10 +342,13 @@ static void on_switch(struct sl_observer *o, const struct sl_rec *r)
 	}
 	if (r->b != SL_REC_IDLE && (t = thread_at(o, r->b)) != NULL)
 		dispatch(o, t, r->cpu, r->at);
-	if (r->a == SL_REC_IDLE && r->b != SL_REC_IDLE)
+	if (r->a == SL_REC_IDLE && r->b != SL_REC_IDLE) {
+		caused_by(o, SL_GAP_TAKEN, r->b);
 		turn_busy(o, r->cpu, r->at);
-	else if (r->a != SL_REC_IDLE && r->b == SL_REC_IDLE)
+	} else if (r->a != SL_REC_IDLE && r->b == SL_REC_IDLE) {
+		caused_by(o, SL_GAP_CPU_IDLE, r->a);
 		turn_idle(o, r->cpu, r->at);
+	}
 }
 
 /* The record of a wake-up follows the dispatch it may have led to. */
@@ -331,6 +356,7 @@ static void on_wake(struct sl_observer *o, const struct sl_rec *r)
 {
 	struct watched *t = thread_at(o, r->a);
 
+	caused_by(o, SL_GAP_WOKEN, r->b);
 	if (t && t->state == W_SLEEPS)
 		enter(o, t, W_WAITS, -1, r->at);
 }
@@ -401,6 +427,7 @@ const struct sl_observed *sl_observer_finish(struct sl_observer *o, sl_time end)
 	const struct sl_workload *w = o->opts.workload;
 
 	book_waste(o, end);
+	caused_by(o, SL_GAP_OVER, SL_REC_IDLE);
 	for (uint32_t i = 0; i < o->n_th; i++) {
 		struct watched *t = &o->th[i];
 
@@ -462,6 +489,7 @@ struct sl_observer *sl_observer_new(const struct sl_observe_opts *opts)
 	o->opts = *opts;
 	if (o->opts.grace == 0)
 		o->opts.grace = SL_OBSERVE_GRACE;
+	o->out.grace = o->opts.grace;
 	o->ncpus = opts->topo->ncpus;
 	o->words = SL_BITS_WORDS(o->ncpus);
 	o->waiting = SL_NONE;

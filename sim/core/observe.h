@@ -7,7 +7,8 @@
  *   migrations  a thread is moved though its last CPU was idle, or back again at once.
  * It is a sink: it sees nothing but records, so it works on any policy and changes nothing.
  * Some policies break work conservation by design (ule@2017: its balancer is dead), so a
- * finding is a report; whoever wants it to be fatal looks at the counts.
+ * finding is a report; whoever wants it to be fatal looks at the counts (run's
+ * --check-fatal does).
  *
  * Only threads whose freedom is known are judged: a thread that is bound or pinned, may
  * become so, or whose mask an operation of the workload changes, is left out everywhere.
@@ -32,13 +33,25 @@ struct sl_observe_opts {
 	sl_time from;			    /* shares and gaps count from here on */
 };
 
+/* What opens and what closes a gap. */
+enum sl_gap_event {
+	SL_GAP_STARTED,	 /* opens: the thread came to be runnable by its creation, */
+	SL_GAP_WOKEN,	 /* by being woken, */
+	SL_GAP_PUT_BACK, /* or by losing its CPU, to `other` */
+	SL_GAP_CPU_IDLE, /* opens: `other` left idle_cpu */
+	SL_GAP_RUNS,	 /* closes: the thread got CPU ran_on */
+	SL_GAP_TAKEN,	 /* closes: the last idle CPU it could use was given to `other` */
+	SL_GAP_OVER,	 /* closes: the run ended */
+};
+
 /* A thread waited while a CPU it may use was idle. */
 struct sl_gap {
 	sl_time opened, closed;
 	uint32_t tid;
-	uint32_t idle_cpu; /* lowest CPU that it could have used at the opening */
-	int32_t ran_on;	   /* closed because it got this CPU; -1: the last idle CPU it could use
-			    * was given to another thread, or the run ended */
+	uint32_t idle_cpu;		   /* lowest CPU that it could have used at the opening */
+	int32_t ran_on;			   /* SL_GAP_RUNS: where; else -1 */
+	uint8_t opening, closing;	   /* enum sl_gap_event */
+	uint32_t opening_tid, closing_tid; /* `other` of the events; SL_REC_IDLE: none */
 };
 
 struct sl_hogs {
@@ -49,6 +62,7 @@ struct sl_hogs {
 };
 
 struct sl_observed {
+	sl_time grace;	    /* in force */
 	uint64_t gaps;	    /* of any length > 0 */
 	uint64_t long_gaps; /* longer than the grace time */
 	uint64_t gap_length[SL_OBSERVE_BUCKETS];

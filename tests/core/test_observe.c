@@ -116,6 +116,8 @@ static void a_gap_opens_with_the_idle_cpu_and_closes_with_the_dispatch(void **st
 	assert_int_equal(o.worst[0].tid, 1);
 	assert_int_equal(o.worst[0].idle_cpu, 1);
 	assert_int_equal(o.worst[0].ran_on, 1);
+	assert_int_equal(o.worst[0].opening, SL_GAP_STARTED);
+	assert_int_equal(o.worst[0].closing, SL_GAP_RUNS);
 	assert_int_equal(o.gap_sum, 30 * MS);
 	assert_int_equal(o.wasted, 30 * MS);
 	assert_int_equal(o.gap_length[24], 1); /* 2^24 ns = 16.8 ms */
@@ -140,6 +142,35 @@ static void a_gap_closes_when_the_last_idle_cpu_goes_to_another(void **state)
 	assert_int_equal(o.worst[0].ran_on, 0);
 	assert_int_equal(o.worst[1].tid, 0);
 	assert_int_equal(o.worst[1].ran_on, -1);
+	assert_int_equal(o.worst[1].closing, SL_GAP_TAKEN);
+	assert_int_equal(o.worst[1].closing_tid, 1);
+}
+
+static void a_gap_opens_with_the_event_that_made_it(void **state)
+{
+	const struct sl_rec rec[] = {
+		started(0, 0, 0, IDLE),
+		switched(0, 0, IDLE, 0, SL_TS_CAN_RUN),
+		started(0, 1, 0, IDLE),
+		switched(0, 1, IDLE, 1, SL_TS_CAN_RUN),
+		started(1, 2, 0, IDLE),
+		switched(10, 0, 0, IDLE, SL_TS_SLEEP),	 /* 2 waits beside CPU 0 */
+		switched(30, 0, IDLE, 2, SL_TS_CAN_RUN), /* 20 ms */
+		switched(40, 1, 1, IDLE, SL_TS_RUNQ),	 /* 1 is put back beside CPU 1 */
+		switched(70, 1, IDLE, 1, SL_TS_CAN_RUN), /* 30 ms */
+		switched(80, 1, 1, IDLE, SL_TS_SLEEP),
+		woken(81, 1), /* up to the end, 40 ms */
+	};
+	struct sl_observed o = OBSERVE(rec, 2, 121, 0);
+
+	(void)state;
+	assert_int_equal(o.long_gaps, 3);
+	assert_int_equal(o.worst[0].opening, SL_GAP_WOKEN);
+	assert_int_equal(o.worst[0].closing, SL_GAP_OVER);
+	assert_int_equal(o.worst[1].opening, SL_GAP_PUT_BACK);
+	assert_int_equal(o.worst[1].opening_tid, IDLE);
+	assert_int_equal(o.worst[2].opening, SL_GAP_CPU_IDLE);
+	assert_int_equal(o.worst[2].opening_tid, 0);
 }
 
 static void masks_decide_whether_an_idle_cpu_counts(void **state)
@@ -368,6 +399,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_gap_opens_with_the_idle_cpu_and_closes_with_the_dispatch),
 		cmocka_unit_test(a_gap_closes_when_the_last_idle_cpu_goes_to_another),
+		cmocka_unit_test(a_gap_opens_with_the_event_that_made_it),
 		cmocka_unit_test(masks_decide_whether_an_idle_cpu_counts),
 		cmocka_unit_test(threads_of_unknown_freedom_are_left_out),
 		cmocka_unit_test(a_child_inherits_its_parents_mask),
