@@ -171,9 +171,6 @@ static void tell(GString *line, struct sl_logs *logs, const struct sl_rec *rec)
 	case SL_REC_NICE:
 		g_string_append_printf(line, "%s: nice %d", name, (int)(int64_t)rec->aux);
 		break;
-	case SL_REC_MIGRATE:
-		g_string_append_printf(line, "%s: moved from CPU %u", name, rec->b);
-		break;
 	case SL_REC_WHY:
 		g_string_append_printf(line, "  %s: ", name);
 		sl_why_sentence(line, (enum sl_why)rec->pri, (int32_t)rec->b, (int32_t)rec->c,
@@ -188,8 +185,7 @@ static void format_story(struct log *log, const struct sl_rec *rec)
 {
 	GString *line;
 
-	if (rec->kind == SL_REC_PRIO || rec->kind == SL_REC_SAMPLE || rec->kind == SL_REC_MARK ||
-	    !told(log, rec))
+	if (rec->kind == SL_REC_SAMPLE || rec->kind == SL_REC_MARK || !told(log, rec))
 		return;
 	line = g_string_new(NULL);
 	g_string_append_printf(line, "%12.6f ms  CPU %3u  ", (double)rec->at / 1e6, rec->cpu);

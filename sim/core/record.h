@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * What a simulation says while it runs: 32-byte records in batches, formatted by
- * whoever reads them. The digest of a run is a hash of these bytes. */
+ * whoever reads them. The digest of a run is a hash of these bytes, but for SL_REC_WHY and
+ * SL_REC_SAMPLE: it does not depend on who listens. */
 #ifndef SL_RECORD_H
 #define SL_RECORD_H
 
@@ -18,13 +19,14 @@ enum sl_rec_kind {
 	SL_REC_MARK,	   /* a: tid; aux: marks so far */
 	SL_REC_WHY,	   /* pri: enum sl_why; a: tid; inputs a, b, c of sl_why() in b, c
 			    * (as uint32_t) and aux (as uint64_t) */
-	SL_REC_PRIO,	   /* a: tid; pri: new user_pri; b: old; aux: score or estcpu */
-	SL_REC_SAMPLE,	   /* state at a full second, threads in id order; a: tid, pri: pri,
+	/* 7 was a change of priority; SL_REC_WHY with SL_WHY_PRIORITY says it. */
+	SL_REC_SAMPLE = 8, /* state at a full second, threads in id order; a: tid, pri: pri,
 			    * cpu: user_pri, b: estcpu, c: slptime, aux: ldavg0 << 32 | nrun */
 	SL_REC_SLEEP,	   /* cpu; a: tid; b: enum sl_op_kind that sleeps; c: enum
 			    * sl_wprio it sleeps with */
 	SL_REC_NICE,	   /* a: tid, aux: nice */
-	SL_REC_MIGRATE,	   /* a: tid, cpu: to, b: from: queued thread moved by steal/balance */
+	/* 11 was a migration: a thread migrates when a switch gives it another CPU than its
+	 * last switch did; SL_WHY_STEAL and SL_WHY_BALANCE say why. */
 };
 
 #define SL_REC_IDLE UINT32_MAX

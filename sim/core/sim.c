@@ -28,16 +28,24 @@ void sl_sim_fail(struct sl_sim *s, enum sl_end end, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void flush(struct sl_sim *s)
+/* Decisions and samples are emitted for whoever asked; the digest must not tell. */
+static uint64_t digest(uint64_t h, const struct sl_rec *rec)
 {
-	const uint64_t *word = (const uint64_t *)(const void *)s->batch;
-	uint64_t h = s->digest;
+	const uint64_t *word = (const uint64_t *)(const void *)rec;
 
-	for (uint32_t i = 0; i < s->n_batch * (sizeof(struct sl_rec) / 8); i++) {
+	if (rec->kind == SL_REC_WHY || rec->kind == SL_REC_SAMPLE)
+		return h;
+	for (uint32_t i = 0; i < sizeof(*rec) / sizeof(*word); i++) {
 		h = (h ^ word[i]) * 0x9e3779b97f4a7c15u;
 		h ^= h >> 29;
 	}
-	s->digest = h;
+	return h;
+}
+
+static void flush(struct sl_sim *s)
+{
+	for (uint32_t i = 0; i < s->n_batch; i++)
+		s->digest = digest(s->digest, &s->batch[i]);
 	for (uint32_t i = 0; i < s->n_sinks; i++)
 		s->sinks[i].take(s->sinks[i].ctx, s->batch, s->n_batch);
 	s->n_batch = 0;

@@ -31,6 +31,18 @@ done
 "$SCHEDLAB" ministat -A raw1/1-ule.txt raw1/2-4bsd.txt | sed -n '/^    N/,$p' >z
 sed -n '/^    N/,$p' compare1 | grep -v '^#' >t
 same z t "ministat of the raw files differs from the block"
+# A digest says what happened, not who looked.
+for policy in 4bsd ule; do
+	"$SCHEDLAB" run -t flat:2 -p $policy -w late:hog=3 --until 2s | grep '^digest' >plain
+	for look in --check --explain '--log decisions=/dev/null' '--log samples=/dev/null'; do
+		# Options of several words.
+		# shellcheck disable=SC2086
+		"$SCHEDLAB" run -t flat:2 -p $policy -w late:hog=3 --until 2s $look |
+			grep '^digest' >looked
+		cmp -s plain looked && pass || fail "$policy $look changes the digest"
+	done
+done
+
 "$SCHEDLAB" run -t 1x2x2 -p ule -w hackbench --until 300ms --seed 2 | sed -n 's/^digest *//p' >c
 [ "$(cat c)" != "$(sed -n 's/^ *"digest" : "\(.*\)".*/\1/p' a)" ] && pass ||
 	fail "another seed, the same digest"
