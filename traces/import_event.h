@@ -27,7 +27,8 @@ enum sl_ev_kind {
 	SL_EV_RUNTIME,	  /* tid; value: ns of CPU since the last such event or switch-in */
 	SL_EV_LOST,	  /* value: number of events lost on cpu, 0 unknown */
 	SL_EV_SEEN,	  /* nothing but "cur runs on cpu": keeps the chain check sharp */
-	SL_EV_WPRIO,	  /* tid: has just begun a wait; value: enum sl_wprio of it */
+	SL_EV_WPRIO,	  /* tid: has just begun a wait; value: enum sl_wprio of it, or
+			   * SL_WPRIO_COUNT. A note about an event, not counted as one */
 	SL_EV_KIND_COUNT
 };
 

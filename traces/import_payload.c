@@ -247,8 +247,6 @@ static bool parse_reason(struct payload *p)
 	p->ev->value = SL_WPRIO_COUNT;
 	if (SL_SCAN_LIT(&p->s, " caller="))
 		p->ev->value = sl_wprio_of(p->s.p, (size_t)(p->s.end - p->s.p));
-	if (p->ev->value == SL_WPRIO_COUNT)
-		p->ev->kind = SL_EV_SEEN;
 	return true;
 }
 

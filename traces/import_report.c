@@ -102,5 +102,11 @@ void sl_import_report_print(const struct sl_import_report *r, FILE *out)
 		fprintf(out, "span: %.6f s on %u cpus\n", seconds(r->span), r->cpus);
 		print_repairs(r, out);
 		print_workload(r, out);
+	} else if (r->selected) {
+		/* A list of jobs. */
+		fprintf(out, "lines: %" PRIu64 ", jobs: %" PRIu64 "\n", r->lines, r->selected - 1);
+		print_repairs(r, out);
+		fprintf(out, "cpu time: %.3f s at most, recorded time: %.3f s\n",
+			seconds(r->selected_cpu), seconds(r->makespan));
 	}
 }

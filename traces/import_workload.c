@@ -131,7 +131,7 @@ struct sl_workload *sl_import_builder_finish(struct sl_import_builder *b, GError
 		g_set_error(
 			err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_EMPTY,
 			"%s: no thread is left to replay; expected scheduler events of at least "
-			"one user thread",
+			"one user thread (--all and --kernel replay more threads)",
 			b->name);
 		sl_import_builder_free(b);
 		return NULL;

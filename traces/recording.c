@@ -128,7 +128,8 @@ static bool refuse(const struct sl_workload *w, const char *what, const char *ta
 {
 	g_set_error(
 		err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
-		"%s: %s '%s' cannot stand in a recording; expected a workload made from a trace",
+		"%s: %s '%s' cannot stand in a recording; expected a workload made from a trace of "
+		"scheduler events (a ninja log is a workload as it is)",
 		w->name, what, task);
 	return false;
 }

@@ -611,7 +611,7 @@ static void on_wprio(struct sl_replay *b, const struct sl_event *ev)
 	struct rp_thread *t;
 	unsigned kind;
 
-	if (i >= RP_IDLE)
+	if (i >= RP_IDLE || ev->value >= SL_WPRIO_COUNT)
 		return;
 	t = &b->threads[i];
 	if (t->status != RP_BLOCKED && t->status != RP_RUNNABLE)

@@ -297,8 +297,6 @@ static void fill_kind(struct child *c, struct tep_handle *tep, struct tep_record
 	case SL_EV_WPRIO:
 		base = text(l->comm2, rec, &len);
 		ev->value = sl_wprio_of(base, len);
-		if (ev->value == SL_WPRIO_COUNT)
-			ev->kind = SL_EV_SEEN;
 		break;
 	default:
 		ev->value = (uint64_t)MAX(number(l->value, rec, 0), 0);

@@ -35,15 +35,18 @@ struct run {
 	struct sl_totals totals;
 };
 
-static struct run run(const struct sl_workload *w, const char *topo, const char *policy,
-		      const struct sl_sink *sink)
+/* `recorded`: with the wake-up latency of idle CPUs that the recording shows. */
+static struct run run_costs(const struct sl_workload *w, const char *topo, const char *policy,
+			    const struct sl_sink *sink, bool recorded)
 {
+	struct sl_costs costs = { .idle_exit_ns = (uint32_t)MIN(w->wake_latency, SL_NS_PER_MS) };
 	const struct sl_policy *p = sl_policy_find(policy);
 	struct run r = { sl_topo_load(topo, NULL), NULL, { 0 } };
 	struct sl_sim_args args = { .topo = r.topo,
 				    .policy = p,
 				    .era = sl_policy_era(p, NULL),
 				    .workload = w,
+				    .costs = recorded ? &costs : NULL,
 				    .seed = 1,
 				    .check = true,
 				    .sinks = sink,
@@ -57,6 +60,12 @@ static struct run run(const struct sl_workload *w, const char *topo, const char 
 		fail_msg("%s", sl_sim_fault(r.sim));
 	sl_sim_totals(r.sim, &r.totals);
 	return r;
+}
+
+static struct run run(const struct sl_workload *w, const char *topo, const char *policy,
+		      const struct sl_sink *sink)
+{
+	return run_costs(w, topo, policy, sink, false);
 }
 
 static void run_free(struct run *r)
@@ -212,12 +221,93 @@ static void test_round_trip(void **state)
 	}
 }
 
+/* ---- other recordings, where somebody has some ---- */
+
+/* A run takes as long as it was recorded; `path` says on how many CPUs that was. */
+static void check_sampled_makespan(const char *path)
+{
+	bool one = strstr(path, ".1cpu.") != NULL;
+	struct sl_import_report report;
+	struct sl_workload *w = sl_trace_import(path, NULL, &report, NULL);
+	uint64_t bound = one ? 3 : 6, real, gap;
+	struct run r;
+
+	if (!w)
+		return;
+	r = run_costs(w, one ? "flat:1" : "flat:2", "4bsd", NULL, true);
+	real = r.totals.real_ns;
+	gap = real > report.makespan ? real - report.makespan : report.makespan - real;
+	/* In short runs one burst decides. */
+	if (report.makespan > 300 * SL_NS_PER_MS && gap * 100 > report.makespan * bound)
+		fail_msg("%s: replayed %.3f s, recorded %.3f s", path, (double)real / 1e9,
+			 (double)report.makespan / 1e9);
+	run_free(&r);
+	sl_import_workload_free(w);
+}
+
+static bool check_sample(const char *path)
+{
+	static const char *const policies[] = { "4bsd", "ule", "rr" };
+	static const char *const topos[] = { "flat:1", "flat:2" };
+	const struct sl_import_opts all = { .all = true };
+	struct sl_workload *w = sl_trace_import(path, &all, NULL, NULL);
+	const char *fault;
+
+	if (!w)
+		return false;
+	fault = import_check(w);
+	if (fault)
+		fail_msg("%s: %s", path, fault);
+	for (size_t p = 0; p < sizeof(policies) / sizeof(policies[0]); p++) {
+		for (size_t t = 0; t < sizeof(topos) / sizeof(topos[0]); t++) {
+			struct run r = run(w, topos[t], policies[p], NULL);
+
+			check_cpu_time(w, &r);
+			run_free(&r);
+		}
+	}
+	sl_import_workload_free(w);
+	return true;
+}
+
+/* SL_SAMPLES: a folder whose MANIFEST.tsv has a file name in the first column of each line. */
+static void test_samples(void **state)
+{
+	const char *folder = g_getenv("SL_SAMPLES");
+	char *list, *text = NULL, **lines;
+	unsigned replayed = 0;
+
+	(void)state;
+	if (!folder)
+		skip();
+	list = g_build_filename(folder, "MANIFEST.tsv", NULL);
+	if (!g_file_get_contents(list, &text, NULL, NULL))
+		fail_msg("%s cannot be read", list);
+	lines = g_strsplit(text, "\n", -1);
+	for (char **l = lines + 1; *l && **l; l++) {
+		char *name = g_strndup(*l, strcspn(*l, "\t"));
+		char *path = g_build_filename(folder, name, NULL);
+
+		replayed += check_sample(path);
+		if (strstr(name, "cpu.ftrace.gz"))
+			check_sampled_makespan(path);
+		g_free(path);
+		g_free(name);
+	}
+	print_message("%u recordings replayed\n", replayed);
+	assert_true(replayed > 0);
+	g_strfreev(lines);
+	g_free(text);
+	g_free(list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpu_time),
 		cmocka_unit_test(test_makespan),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
