@@ -20,38 +20,81 @@ struct sl_trace_out {
 static const struct {
 	const char *ending, *format;
 } endings[] = {
-	{ ".json", "chrome" }, { ".pftrace", "perfetto" }, { ".perfetto-trace", "perfetto" },
-	{ ".perf", "perf" },   { ".ktr", "ktr" },	   { ".dat", "trace.dat" },
+	{ ".json", "chrome" },	{ ".pftrace", "perfetto" }, { ".perfetto-trace", "perfetto" },
+	{ ".perf", "perf" },	{ ".ktr", "ktr" },	    { ".dat", "trace.dat" },
+	{ ".txt", "ftrace" },	{ ".systrace", "ftrace" },  { ".ftrace", "ftrace" },
+	{ ".trace", "ftrace" },
 };
 
-/* Whether `spec` starts with a format's name and '='. */
-static bool names_format(const char *spec, size_t len)
+static const char *format_by_ending(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < SL_ARRAY_LEN(endings); i++)
+		if (g_str_has_suffix(name, endings[i].ending))
+			return endings[i].format;
+	return strchr(name, '.') ? NULL : "ftrace";
+}
+
+/* The format of that name; NULL. */
+static const char *format_by_name(const char *word, size_t len)
 {
 	const char *name;
 
 	for (unsigned i = 0; (name = sl_export_format_name(i)); i++)
-		if (strlen(name) == len && memcmp(name, spec, len) == 0)
-			return true;
+		if (strlen(name) == len && memcmp(name, word, len) == 0)
+			return name;
+	return NULL;
+}
+
+static bool fail_format(const char *spec, const char *word, GError **error)
+{
+	GPtrArray *names = g_ptr_array_new();
+	GString *list = g_string_new(NULL);
+	const char *name;
+	char *hint;
+
+	for (unsigned i = 0; (name = sl_export_format_name(i)); i++) {
+		g_ptr_array_add(names, (gpointer)name);
+		g_string_append_printf(list, "%s%s", i ? ", " : "", name);
+	}
+	hint = word ? sl_cli_did_you_mean(word, (const char *const *)names->pdata, names->len)
+		    : g_strdup("");
+	g_set_error(error, SL_CLI_ERROR, 0,
+		    "--trace %s: %s; expected FORMAT=FILE with one of the formats %s%s", spec,
+		    word ? "no such format" : "its ending stands for no format", list->str, hint);
+	g_free(hint);
+	g_string_free(list, TRUE);
+	g_ptr_array_unref(names);
 	return false;
 }
 
-void sl_trace_out_split(const char *spec, const char **path, char **format)
+bool sl_trace_out_split(const char *spec, const char **path, const char **format, GError **error)
 {
-	const char *equals = strchr(spec, '=');
+	size_t len = strcspn(spec, "=/.");
+	bool named;
 
-	*path = spec;
-	if (equals && names_format(spec, (size_t)(equals - spec))) {
-		*format = g_strndup(spec, (gsize)(equals - spec));
-		*path = equals + 1;
-		return;
+	/* trace.dat has a dot of its own. */
+	if (spec[len] == '.' && strchr(spec, '='))
+		len = strcspn(spec, "=/");
+	named = spec[len] == '=' && len > 0;
+	*path = named ? spec + len + 1 : spec;
+	*format = named ? format_by_name(spec, len) : format_by_ending(spec);
+	if (*format && **path)
+		return true;
+	if (*format) {
+		g_set_error(error, SL_CLI_ERROR, 0, "--trace %s: no file; expected %s=FILE", spec,
+			    *format);
+		return false;
 	}
-	for (size_t i = 0; i < SL_ARRAY_LEN(endings); i++) {
-		if (g_str_has_suffix(spec, endings[i].ending)) {
-			*format = g_strdup(endings[i].format);
-			return;
-		}
+	if (named) {
+		char *word = g_strndup(spec, len);
+
+		fail_format(spec, word, error);
+		g_free(word);
+		return false;
 	}
-	*format = g_strdup("ftrace");
+	return fail_format(spec, NULL, error);
 }
 
 static void free_trace(struct sl_trace_out *t)

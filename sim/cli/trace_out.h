@@ -17,9 +17,10 @@ struct sl_trace_out *sl_trace_out_new(const char *path, const char *format,
 				      const struct sl_export_opts *opts, GError **error);
 
 /* "FORMAT=FILE", or FILE alone: its ending decides (.json chrome, .pftrace or
- * .perfetto-trace perfetto, .perf perf, .ktr ktr), else ftrace. *path points into `spec`;
- * *format is freed by the caller. */
-void sl_trace_out_split(const char *spec, const char **path, char **format);
+ * .perfetto-trace perfetto, .perf perf, .ktr ktr, .dat trace.dat; .txt, .ftrace, .systrace,
+ * .trace or none ftrace). *path points into `spec`; *format is static. False with an error
+ * for other endings and unknown formats. */
+bool sl_trace_out_split(const char *spec, const char **path, const char **format, GError **error);
 
 struct sl_sink sl_trace_out_sink(struct sl_trace_out *t);
 

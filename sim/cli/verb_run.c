@@ -4,20 +4,22 @@
 #include "sim/cli/verbs.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cli/check_fatal.h"
 #include "sim/cli/logs.h"
+#include "sim/cli/out.h"
 #include "sim/cli/report.h"
 #include "sim/cli/trace_out.h"
 
 struct run_options {
 	struct sl_setup_options setup;
-	char **logs;
-	char *from, *to, *trace, *fatal_text;
+	char **logs, **traces;
+	char *from, *to, *fatal_text;
 	gboolean json, explain;
 	struct sl_explain_filter filter;
 	struct sl_export_opts window;
-	struct sl_trace_out *traced; /* NULL: no --trace */
+	GPtrArray *traced; /* of struct sl_trace_out, one per --trace that is open */
 	struct sl_fatal fatal;
 };
 
@@ -29,7 +31,7 @@ static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the report as JSON", NULL },
 		{ "explain", 0, 0, G_OPTION_ARG_NONE, &o->explain,
 		  "Tell every decision; thread=NAME or cpu=N as arguments narrow it", NULL },
-		{ "trace", 0, 0, G_OPTION_ARG_FILENAME, &o->trace,
+		{ "trace", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->traces,
 		  "Write the run as a trace; the format as for export, or by FILE's ending",
 		  "[FORMAT=]FILE" },
 		{ "check-fatal", 0, 0, G_OPTION_ARG_FILENAME, &o->fatal_text,
@@ -69,26 +71,59 @@ static bool parse_values(struct run_options *o, int argc, char **argv, GError **
 	return true;
 }
 
-static bool open_trace(struct run_options *o, const struct sl_workload *w, GError **error)
+/* Two outputs in one file: the later one would replace the other. Devices may be shared. */
+static bool distinct_outputs(const struct run_options *o, GError **error)
 {
-	const char *path;
-	char *format;
+	GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	bool ok = true;
 
+	for (int k = 0; k < 2; k++) {
+		for (char **spec = k ? o->traces : o->logs; spec && *spec && ok; spec++) {
+			const char *path = strchr(*spec, '='), *format;
+
+			if (k ? !sl_trace_out_split(*spec, &path, &format, error) : !path++) {
+				/* What is wrong with a log is said when it is opened. */
+				ok = !k;
+			} else if (strcmp(path, "-") != 0 && sl_out_in_place(path)) {
+				continue;
+			} else if (!g_hash_table_add(seen, g_canonicalize_filename(path, NULL))) {
+				g_set_error(error, SL_CLI_ERROR, 0,
+					    "%s: named twice; expected a file of its own for each "
+					    "log and trace",
+					    path);
+				ok = false;
+			}
+		}
+	}
+	g_hash_table_unref(seen);
+	return ok;
+}
+
+static bool open_traces(struct run_options *o, struct sl_logs *logs, const struct sl_workload *w,
+			GError **error)
+{
 	o->window.from = o->filter.from;
 	o->window.to = o->to ? o->filter.to : 0;
-	sl_trace_out_split(o->trace, &path, &format);
-	o->traced = sl_trace_out_new(path, format, w, &o->window, error);
-	g_free(format);
-	return o->traced != NULL;
+	for (char **spec = o->traces; spec && *spec; spec++) {
+		const char *path, *format;
+		struct sl_trace_out *t;
+
+		if (!sl_trace_out_split(*spec, &path, &format, error))
+			return false;
+		t = sl_trace_out_new(path, format, w, &o->window, error);
+		if (!t)
+			return false;
+		g_ptr_array_add(o->traced, t);
+		sl_logs_also(logs, sl_trace_out_sink(t));
+	}
+	return true;
 }
 
 static bool open_logs(struct run_options *o, struct sl_logs *logs, const struct sl_workload *w,
 		      GError **error)
 {
-	if (o->trace && !open_trace(o, w, error))
+	if (!distinct_outputs(o, error) || !open_traces(o, logs, w, error))
 		return false;
-	if (o->traced)
-		sl_logs_also(logs, sl_trace_out_sink(o->traced));
 	for (char **spec = o->logs; spec && *spec; spec++)
 		if (!sl_logs_add(logs, *spec, error))
 			return false;
@@ -103,13 +138,12 @@ static bool open_logs(struct run_options *o, struct sl_logs *logs, const struct 
 static bool close_outputs(struct run_options *o, struct sl_logs *logs, const struct sl_report *r,
 			  GError **error)
 {
-	struct sl_trace_out *traced = o->traced;
-	bool partial = r->end == SL_END_STOPPED;
+	bool partial = r->end == SL_END_STOPPED, ok = sl_logs_close(logs, partial, error);
 
-	if (!sl_logs_close(logs, partial, error))
-		return false;
-	o->traced = NULL;
-	return !traced || sl_trace_out_close(traced, sl_sim_pol(r->sim)->now, partial, error);
+	while (ok && o->traced->len)
+		ok = sl_trace_out_close(g_ptr_array_steal_index(o->traced, 0),
+					sl_sim_pol(r->sim)->now, partial, error);
+	return ok;
 }
 
 static int simulate(const struct sl_cli *cli, struct run_options *o, const struct sl_setup *setup,
@@ -168,11 +202,14 @@ static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl
 	if (setup->check && !(observer = sl_observer_new(&observe)))
 		return sl_cli_complain(cli, SL_EXIT_FAULT, "out of memory");
 	logs = sl_logs_new();
+	o->traced = g_ptr_array_new();
 	if (open_logs(o, logs, setup->work.workload, &error))
 		code = simulate(cli, o, setup, logs, observer);
 	else
 		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
-	sl_trace_out_abandon(o->traced);
+	while (o->traced->len)
+		sl_trace_out_abandon(g_ptr_array_steal_index(o->traced, 0));
+	g_ptr_array_unref(o->traced);
 	sl_logs_free(logs);
 	sl_observer_free(observer);
 	return code;
@@ -201,7 +238,7 @@ int sl_verb_run(const struct sl_cli *cli, int argc, char **argv)
 	g_strfreev(o.logs);
 	g_free(o.from);
 	g_free(o.to);
-	g_free(o.trace);
+	g_strfreev(o.traces);
 	g_free(o.fatal_text);
 	g_free(o.filter.thread);
 	sl_setup_options_clear(&o.setup);

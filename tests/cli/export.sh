@@ -51,6 +51,21 @@ expect 0 '' "$SCHEDLAB" run $run --trace run.perf
 if cmp -s run.perf again.perf; then pass; else fail "run --trace run.perf"; fi
 expect 0 '' "$SCHEDLAB" run $run --trace ktr=run.x
 if cmp -s run.x back.ktr; then pass; else fail "run --trace ktr=run.x"; fi
+for format in json pftrace dat systrace; do
+	expect 0 '' "$SCHEDLAB" run $run --trace one.$format --trace perf=two.$format
+	if [ -s one.$format ] && cmp -s two.$format again.perf; then pass; else fail "two traces: $format"; fi
+done
+expect 2 '^schedlab run: --trace run.svg: its ending stands for no format; expected FORMAT=FILE with one of the formats ftrace, perf, ktr, chrome, perfetto, trace.dat$' \
+	"$SCHEDLAB" run $run --trace run.svg
+expect 2 '^schedlab run: --trace perfeto=run.x: no such format; expected FORMAT=FILE .*perfetto' \
+	"$SCHEDLAB" run $run --trace perfeto=run.x
+expect 2 '^schedlab run: --trace perf=: no file; expected perf=FILE' "$SCHEDLAB" run $run --trace perf=
+for second in '--trace a.perf' '--trace ftrace=./a.perf' '--log switches=a.perf'; do
+	expect 2 'a.perf: named twice; expected a file of its own for each log and trace' \
+		"$SCHEDLAB" run $run --trace a.perf $second
+done
+expect 2 'x.csv: named twice' "$SCHEDLAB" run $run --log switches=x.csv --log decisions=x.csv
+if [ -e a.perf ] || [ -e x.csv ]; then fail "a refused run leaves a file"; else pass; fi
 if [ -e run.x.partial ]; then fail "a partial file is left"; else pass; fi
 
 # Filters.
