@@ -250,7 +250,9 @@ static void test_foreign(void **state)
 	(void)state;
 	assert_false(sl_recording_save(&w, SL_BINARY_DIR "/never.slr", &error));
 	assert_string_equal(error->message, "w: an operation of task 't' cannot stand in a "
-					    "recording; expected a workload made from a trace");
+					    "recording; expected a workload made from a trace "
+					    "of scheduler events (a ninja log is a workload as it "
+					    "is)");
 	assert_false(g_file_test(SL_BINARY_DIR "/never.slr", G_FILE_TEST_EXISTS));
 	g_error_free(error);
 }
