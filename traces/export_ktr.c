@@ -67,7 +67,10 @@ static void ktr_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 			add(w, ev,
 			    "\"thread\", id:\"%s\", state:\"%s\", attributes: prio:%d, "
 			    "wmesg:\"%s\", lockname:\"(null)\"",
-			    a, states[ev->state], ev->a.prio, ev->wprio ? ev->wprio : "-");
+			    a,
+			    ev->state == SL_XS_DEAD && !ev->a.part ? "proc exit"
+								   : states[ev->state],
+			    ev->a.prio, ev->wprio ? ev->wprio : "-");
 		add(w, ev, "\"thread\", id:\"%s\", state:\"running\", attributes: prio:%d",
 		    id(b, sizeof(b), &ev->b, ev->cpu), ev->b.pid ? ev->b.prio : 255);
 		break;

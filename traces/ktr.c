@@ -16,6 +16,7 @@
 struct ktr_cpu {
 	int32_t cur;  /* running thread; SL_TID_UNKNOWN */
 	bool leaving; /* cur has said how it leaves */
+	bool process; /* and that its process ends */
 	uint8_t state;
 	uint8_t wprio; /* priority it sleeps with; SL_WPRIO_COUNT unknown */
 	char comm[SL_COMM_MAX];
@@ -29,6 +30,7 @@ struct ktr {
 	GHashTable *tids; /* identity -> number */
 	double ns_per_tick;
 	uint64_t base;
+	bool tells_processes; /* the end of a process is told from that of a thread */
 };
 
 /* FreeBSD's numbers start at 100000 and its old records have addresses: give each thread
@@ -103,6 +105,8 @@ static void on_in(struct ktr *k, const struct ktr_record *r)
 		ev->raw_state = 'R';
 		if (cpu->cur == SL_TID_IDLE)
 			ev->state = SL_EVS_RUNNABLE;
+		if (ev->state == SL_EVS_DEAD && k->tells_processes && !cpu->process)
+			ev->raw_state = 'X';
 		memcpy(ev->comm, cpu->comm, SL_COMM_MAX);
 		memcpy(ev->comm2, r->comm, SL_COMM_MAX);
 		sl_import_commit(k->ctx, ev);
@@ -118,6 +122,9 @@ static void on_out(struct ktr *k, const struct ktr_record *r)
 {
 	struct ktr_cpu *cpu = cpu_of(k, r->cpu);
 
+	/* The process ends first, then its last thread. */
+	cpu->process =
+		r->process || (cpu->process && cpu->leaving && cpu->cur == tid_of(k, r->thread));
 	/* A record of the running thread, or the first word about this CPU. */
 	cpu->cur = tid_of(k, r->thread);
 	memcpy(cpu->comm, r->comm, SL_COMM_MAX);
@@ -163,6 +170,32 @@ static void on_fork(struct ktr *k, const struct ktr_record *r)
 	sl_import_commit(k->ctx, ev);
 }
 
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* FreeBSD gives out numbers in ascending order, so they say who came first; addresses do
+ * not. */
+static void number_threads(struct ktr *k)
+{
+	GArray *ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+
+	for (guint i = 0; i < k->records->len; i++) {
+		const struct ktr_record *r = &g_array_index(k->records, struct ktr_record, i);
+
+		k->tells_processes |= r->process;
+		if (r->graph)
+			g_array_append_val(ids, r->thread);
+	}
+	g_array_sort(ids, by_value);
+	for (guint i = 0; i < ids->len; i++)
+		tid_of(k, g_array_index(ids, uint64_t, i));
+	g_array_free(ids, TRUE);
+}
+
 static int by_stamp(const void *a, const void *b, void *data)
 {
 	const struct ktr_record *x = a, *y = b;
@@ -189,13 +222,6 @@ static void put_in_order(struct ktr *k)
 	g_qsort_with_data(r, (gint)n, sizeof(*r), by_stamp, NULL);
 }
 
-static int by_step(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The clock's rate from the distance of statclock ticks on CPU 0 (median). */
 static void find_rate(struct ktr *k)
 {
@@ -220,7 +246,7 @@ static void find_rate(struct ktr *k)
 	if (steps->len >= 2) {
 		uint64_t median;
 
-		g_array_sort(steps, by_step);
+		g_array_sort(steps, by_value);
 		median = g_array_index(steps, uint64_t, steps->len / 2);
 		if (median > 0)
 			k->ns_per_tick = 1e9 / ((double)median * hz);
@@ -269,11 +295,23 @@ static bool ktr_read(struct sl_import_ctx *ctx, GError **err)
 
 		ctx->report->lines = line.number;
 		ctx->report->truncated |= line.open;
-		if (!line.cut && ktr_parse(&line, &r) && r.kind != KTR_NONE)
+		if (line.cut)
+			continue;
+		if (!ktr_parse(&line, &r)) {
+			const char *graph = sl_find_bytes(line.s, line.len, "KTRGRAPH");
+
+			/* KTR has other classes too, whose lines are nobody's loss. */
+			if (graph)
+				sl_import_bad(ctx, &line, graph,
+					      "KTRGRAPH group:\"...\", id:\"...\", "
+					      "state:\"...\", attributes: ...");
+		} else if (r.kind != KTR_NONE) {
 			g_array_append_val(k.records, r);
+		}
 	}
 	put_in_order(&k);
 	find_rate(&k);
+	number_threads(&k);
 	play(&k);
 	g_array_free(k.records, TRUE);
 	g_array_free(k.cpus, TRUE);

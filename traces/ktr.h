@@ -31,6 +31,8 @@ struct ktr_record {
 	char comm[SL_COMM_MAX];
 	int16_t prio;
 	uint8_t wprio; /* OUT: priority of the sleep (wmesg); SL_WPRIO_COUNT unknown */
+	bool graph;    /* new grammar */
+	bool process;  /* OUT: its whole process ends */
 };
 
 /* True when the line is a KTR line; kind NONE when it carries nothing of use. */

@@ -156,6 +156,7 @@ static bool new_grammar(struct sl_scan s, struct ktr_record *r)
 				continue;
 			r->kind = new_states[i].kind;
 			r->state = new_states[i].state;
+			r->process = value_is(&data, "proc exit");
 		}
 	}
 	if (r->kind != KTR_NONE)
@@ -308,5 +309,6 @@ bool ktr_parse(const struct sl_line *line, struct ktr_record *r)
 	r->ns = count == 2;
 	r->cpu = (uint32_t)n[count - 2];
 	r->at = n[count - 1];
-	return new_grammar(s, r) || old_grammar(s, r);
+	r->graph = new_grammar(s, r);
+	return r->graph || old_grammar(s, r);
 }
