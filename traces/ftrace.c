@@ -35,8 +35,12 @@ void sl_ftrace_line(struct sl_import_ctx *ctx, const struct sl_line *line)
 	/* Old systrace HTML ends each line in "\n\". */
 	if (len >= 3 && memcmp(line->s + len - 3, "\\n\\", 3) == 0)
 		len -= 3;
-	if (line->cut || len < 12 || line->s[0] == '#')
+	if (len < 12 || line->s[0] == '#')
 		return;
+	if (line->cut) {
+		sl_import_bad(ctx, line, line->s + len, "the end of the line by here");
+		return;
+	}
 	ev = sl_import_slot(ctx);
 	if (line->s[0] == 'C' && lost_mark(line, ev)) {
 		/* The mark has no stamp: it belongs to the line that follows. */
@@ -44,8 +48,12 @@ void sl_ftrace_line(struct sl_import_ctx *ctx, const struct sl_line *line)
 		sl_import_commit(ctx, ev);
 		return;
 	}
-	if (!sl_head_ftrace(line->s, len, &h))
+	if (!sl_head_ftrace(line->s, len, &h)) {
+		if (sl_find_bytes(line->s, len, ": sched_switch:"))
+			sl_import_bad(ctx, line, line->s,
+				      "comm-tid [cpu] flags seconds: in front of it");
 		return;
+	}
 	ctx->last_at = h.at;
 	s = (struct sl_scan){ h.event, line->s + len };
 	switch (sl_payload_parse(&s, ev, &expected)) {

@@ -273,6 +273,26 @@ static bool name_binary(struct sl_reader *in, GError **err)
 	return false;
 }
 
+/* Scheduler events whose lines nobody could date: perf script -F without time. */
+static bool name_untimed(struct sl_reader *in, GError **err)
+{
+	size_t len;
+	const char *head = sl_reader_peek(in, SL_LINE_MAX, &len);
+	const char *at = sl_find_bytes(head, len, "sched_switch:");
+	unsigned line = 1;
+
+	if (!at)
+		return false;
+	for (const char *c = head; c < at; c++)
+		line += *c == '\n';
+	g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
+		    "%s:%u:1: a sched_switch without thread, CPU and time in front of it; expected "
+		    "\"comm tid [cpu] seconds: event: ...\" (perf script, without -F) or ftrace's "
+		    "\"comm-tid [cpu] flags seconds: event: ...\"",
+		    sl_reader_name(in), line);
+	return true;
+}
+
 static struct sl_workload *import(struct sl_reader *in, const struct sl_import_opts *opts,
 				  struct sl_import_report *report, GError **err)
 {
@@ -290,7 +310,7 @@ static struct sl_workload *import(struct sl_reader *in, const struct sl_import_o
 	if (!format) {
 		if (sl_reader_error(in))
 			g_propagate_error(err, g_error_copy(sl_reader_error(in)));
-		else if (!name_binary(in, err))
+		else if (!name_binary(in, err) && !name_untimed(in, err))
 			g_set_error(
 				err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
 				"%s:1:1: not a trace that is known here; expected perf script or "

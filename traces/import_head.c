@@ -195,13 +195,25 @@ static bool is_flag(char c)
 	       c == '#';
 }
 
-static uint8_t flags_ctx(const char *flags)
+/* Flag characters: 4 to 6, with real-time kernels' lazy ones 7. */
+#define FLAGS_MIN 4
+#define FLAGS_MAX 8
+
+static uint8_t flag_ctx(char c)
 {
 	static const char irq[] = "hHzZ";
 
-	if (flags[2] != '\0' && strchr(irq, flags[2]))
+	if (c != '\0' && strchr(irq, c))
 		return SL_CTX_IRQ;
-	return flags[2] == 's' ? SL_CTX_SOFT : SL_CTX_TASK;
+	return c == 's' ? SL_CTX_SOFT : SL_CTX_TASK;
+}
+
+/* The third flag; the fourth where a lazy one stands before it. */
+static uint8_t flags_ctx(const char *flags, size_t n)
+{
+	uint8_t ctx = flag_ctx(flags[2]);
+
+	return ctx == SL_CTX_TASK && n > 5 ? flag_ctx(flags[3]) : ctx;
 }
 
 /* Flags, alone or glued behind a CPU number (latency format). */
@@ -210,25 +222,26 @@ static bool back_flags(const char *line, const char **p, struct sl_head *h)
 	const char *end = *p, *q = end;
 	uint64_t n;
 
-	while (q > line && is_flag(q[-1]) && end - q < 12)
+	while (q > line && is_flag(q[-1]) && end - q < FLAGS_MAX + 6)
 		q--;
-	if (end - q < 4 || (q > line && !is_blank(q[-1])))
+	if (end - q < FLAGS_MIN || (q > line && !is_blank(q[-1])))
 		return false;
-	if (end - q <= 6) {
+	if (end - q <= FLAGS_MAX) {
 		const char *left = back_blanks(line, q);
 
 		if (back_cpu(line, &left, &h->cpu)) {
-			h->ctx = flags_ctx(q);
+			h->ctx = flags_ctx(q, (size_t)(end - q));
 			*p = left;
 			return true;
 		}
 	}
 	struct sl_scan s = { q, end };
 
-	if (!sl_scan_u64(&s, &n) || n > SL_TRACE_CPU_MAX || end - s.p < 4 || end - s.p > 6)
+	if (!sl_scan_u64(&s, &n) || n > SL_TRACE_CPU_MAX || end - s.p < FLAGS_MIN ||
+	    end - s.p > FLAGS_MAX)
 		return false;
 	h->cpu = (uint32_t)n;
-	h->ctx = flags_ctx(s.p);
+	h->ctx = flags_ctx(s.p, (size_t)(end - s.p));
 	*p = q;
 	return true;
 }

@@ -231,8 +231,17 @@ static bool runtime_rest(struct payload *p)
 	       want(p, sl_scan_u64(&p->s, &p->ev->value), "a number");
 }
 
+/* 2.6.3x: task: comm:pid runtime: N [ns], vruntime: N [ns] */
+static bool runtime_rest_old(struct payload *p)
+{
+	return tid(p, &p->ev->tid) && WORD(p, " runtime: ") &&
+	       want(p, sl_scan_u64(&p->s, &p->ev->value), "a number");
+}
+
 static bool parse_runtime(struct payload *p)
 {
+	if (SL_SCAN_LIT(&p->s, "task: "))
+		return name(p, p->ev->comm, ":", runtime_rest_old);
 	return WORD(p, "comm=") && name(p, p->ev->comm, " pid=", runtime_rest);
 }
 

@@ -295,8 +295,10 @@ static bool ktr_read(struct sl_import_ctx *ctx, GError **err)
 
 		ctx->report->lines = line.number;
 		ctx->report->truncated |= line.open;
-		if (line.cut)
+		if (line.cut) {
+			sl_import_bad(ctx, &line, line.s + line.len, "the end of the line by here");
 			continue;
+		}
 		if (!ktr_parse(&line, &r)) {
 			const char *graph = sl_find_bytes(line.s, line.len, "KTRGRAPH");
 

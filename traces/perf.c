@@ -74,10 +74,17 @@ static enum perf_line perf_line(struct sl_import_ctx *ctx, const struct sl_line 
 	struct sl_head h;
 	struct sl_scan s;
 
-	if (line->len == 0 || line->s[0] == '\t' || line->s[0] == '#' || line->cut)
+	if (line->len == 0 || line->s[0] == '\t' || line->s[0] == '#')
 		return PERF_SKIP;
-	if (!sl_head_perf(line->s, line->len, &h))
+	if (line->cut) {
+		sl_import_bad(ctx, line, line->s + line->len, "the end of the line by here");
 		return PERF_SKIP;
+	}
+	if (!sl_head_perf(line->s, line->len, &h)) {
+		if (sl_find_bytes(line->s, line->len, "sched:sched_"))
+			sl_import_bad(ctx, line, line->s, "comm tid [cpu] seconds: in front of it");
+		return PERF_SKIP;
+	}
 	s = (struct sl_scan){ h.event, line->s + line->len };
 	skip_period(&s);
 	ev = sl_import_slot(ctx);

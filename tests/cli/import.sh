@@ -31,4 +31,26 @@ expect 0 '' "$SCHEDLAB" import --all --cpus 2 -o two.slr two.perf
 expect 0 '' "$SCHEDLAB" show workload two.slr
 if grep -q '^task c$' stdout && grep -q '^task d$' stdout && ! grep -q '^task [ab]$' stdout; then pass; else fail "--cpus: $(cat stdout)"; fi
 expect 2 'cpuset:1:' "$SCHEDLAB" import --cpus 3-1 two.perf
+
+# Scheduler events without a head (perf script -F), among others that have one or alone.
+sed 's/^.*sched:/sched:/' irq.perf | grep sched_switch >bare.perf
+expect 2 'bare.perf:1:1: a sched_switch without thread, CPU and time in front of it; expected' \
+	"$SCHEDLAB" import bare.perf
+cat irq.perf bare.perf >mixed.perf
+expect 0 '' "$SCHEDLAB" import --all --force mixed.perf
+says '^repair: 4 scheduler events not understood: skipped$'
+says '^first event not understood: line 9, column 1, expected comm tid .cpu. seconds: in front of it$'
+expect 2 'mixed.perf:9:1: scheduler event not understood; expected comm tid .cpu. seconds: in front of it' \
+	"$SCHEDLAB" import --strict mixed.perf
+
+# A line without an end, a number beyond any, time that runs backwards.
+{ cat irq.perf; head -c 3000000 /dev/zero | tr '\0' x; echo; cat irq.perf; } >long.perf
+expect 2 'long.perf:9:65537: scheduler event not understood; expected the end of the line by here' \
+	"$SCHEDLAB" import --strict long.perf
+expect 0 '' "$SCHEDLAB" import --all --force long.perf
+says '^repair: 1 scheduler events not understood: skipped$'
+says '^repair: [0-9]* (stamps that ran backwards on their CPU|events far out of time order: stamp)'
+sed 's/pid=2 /pid=9223372036854775808 /' irq.perf >huge.perf
+expect 2 'huge.perf:1:130: scheduler event not understood; expected a number' \
+	"$SCHEDLAB" import --strict huge.perf
 finish
