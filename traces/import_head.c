@@ -27,42 +27,49 @@ void sl_comm_copy(char out[SL_COMM_MAX], const char *s, size_t len)
 static const uint32_t pow10_9[] = { 1000000000, 100000000, 10000000, 1000000, 100000,
 				    10000,	1000,	   100,	     10,      1 };
 
-/* sec.frac in [a, b), dot between; false when it does not fit 63 bits of ns. */
-static bool stamp_value(const char *a, const char *dot, const char *b, uint64_t *at)
-{
-	uint64_t sec = 0, frac = 0;
-	int digits = 0;
+/* Seconds that fit 63 bits of ns. */
+#define SEC_MAX	   9000000000u
+#define SEC_DIGITS 10
 
-	for (const char *p = a; p < dot; p++) {
-		sec = sec * 10 + (uint64_t)(*p - '0');
-		if (sec > 9000000000u)
-			return false;
+/* The whole seconds that end at `dot`; their start, and UINT64_MAX in *sec when they are
+ * too many. */
+static const char *back_seconds(const char *line, const char *dot, uint64_t *sec)
+{
+	uint64_t n = 0, unit = 1;
+	const char *a = dot;
+
+	for (; a > line && is_digit(a[-1]); a--) {
+		if (dot - a < SEC_DIGITS)
+			n += (uint64_t)(a[-1] - '0') * unit;
+		else if (a[-1] != '0')
+			n = UINT64_MAX / 2;
+		unit *= 10;
 	}
-	for (const char *p = dot + 1; p < b && digits < 9; p++, digits++)
-		frac = frac * 10 + (uint64_t)(*p - '0');
-	*at = sec * 1000000000u + frac * pow10_9[digits];
-	return true;
+	*sec = n <= SEC_MAX ? n : UINT64_MAX;
+	return a;
 }
 
 /* Finds "digits.digits:" behind a blank, from *from on. Sets *left to its start, *from
- * to the byte behind the colon. */
+ * to the byte behind the colon. Every line passes here: digits are looked at once. */
 static bool find_stamp(const char *line, const char *end, const char **from, const char **left,
 		       uint64_t *at)
 {
 	const char *p = *from, *dot;
 
 	while (p < end && (dot = memchr(p, '.', (size_t)(end - p)))) {
-		const char *a = dot, *b = dot + 1;
+		const char *a, *b = dot + 1;
+		uint64_t sec, frac = 0;
 
-		while (a > line && is_digit(a[-1]))
-			a--;
-		while (b < end && is_digit(*b))
-			b++;
+		for (; b < end && is_digit(*b); b++)
+			if (b - dot <= 9)
+				frac = frac * 10 + (uint64_t)(*b - '0');
 		p = b;
-		if (a == dot || b == dot + 1 || b >= end || *b != ':')
+		if (b == dot + 1 || b >= end || *b != ':')
 			continue;
-		if ((a > line && !is_blank(a[-1])) || !stamp_value(a, dot, b, at))
+		a = back_seconds(line, dot, &sec);
+		if (a == dot || sec == UINT64_MAX || (a > line && !is_blank(a[-1])))
 			continue;
+		*at = sec * 1000000000u + frac * pow10_9[b - dot - 1 < 9 ? b - dot - 1 : 9];
 		*left = a;
 		*from = b + 1;
 		return true;
@@ -87,11 +94,15 @@ static const char *back_digits(const char *line, const char *p)
 /* The number that ends at *p; moves *p to its start. */
 static bool back_number(const char *line, const char **p, uint64_t *out)
 {
-	struct sl_scan s = { back_digits(line, *p), *p };
+	uint64_t n = 0, unit = 1;
+	const char *a = *p;
 
-	if (!sl_scan_u64(&s, out) || s.p != *p)
+	for (; a > line && is_digit(a[-1]); a--, unit *= 10)
+		n += (uint64_t)(a[-1] - '0') * unit;
+	if (a == *p || *p - a > 18)
 		return false;
-	*p = back_digits(line, *p);
+	*p = a;
+	*out = n;
 	return true;
 }
 

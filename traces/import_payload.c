@@ -265,26 +265,29 @@ static bool parse_seen(struct payload *p)
 	return true;
 }
 
+#define EVENT(name) name, sizeof(name) - 1
+
 static const struct {
 	const char *event;
+	size_t len;
 	uint8_t kind;
 	bool (*parse)(struct payload *p);
 } events[] = {
-	{ "sched_switch:", SL_EV_SWITCH, parse_switch },
-	{ "sched_waking:", SL_EV_WAKING, parse_wake },
-	{ "sched_wakeup:", SL_EV_WAKEUP, parse_wake },
-	{ "sched_stat_runtime:", SL_EV_RUNTIME, parse_runtime },
-	{ "sched_wakeup_new:", SL_EV_WAKEUP_NEW, parse_wake },
-	{ "sched_process_fork:", SL_EV_FORK, parse_fork },
-	{ "sched_process_exec:", SL_EV_EXEC, parse_exec },
-	{ "sched_process_exit:", SL_EV_EXIT, parse_exit },
-	{ "sched_migrate_task:", SL_EV_SEEN, parse_seen },
-	{ "sched_process_wait:", SL_EV_SEEN, parse_seen },
-	{ "sched_process_free:", SL_EV_SEEN, parse_seen },
-	{ "sched_wait_task:", SL_EV_SEEN, parse_seen },
-	{ "sched_pi_setprio:", SL_EV_SEEN, parse_seen },
-	{ "sched_blocked_reason:", SL_EV_WPRIO, parse_reason },
-	{ "sched_stat_", SL_EV_SEEN, parse_seen }, /* wait, sleep, iowait, blocked */
+	{ EVENT("sched_switch:"), SL_EV_SWITCH, parse_switch },
+	{ EVENT("sched_waking:"), SL_EV_WAKING, parse_wake },
+	{ EVENT("sched_wakeup:"), SL_EV_WAKEUP, parse_wake },
+	{ EVENT("sched_stat_runtime:"), SL_EV_RUNTIME, parse_runtime },
+	{ EVENT("sched_wakeup_new:"), SL_EV_WAKEUP_NEW, parse_wake },
+	{ EVENT("sched_process_fork:"), SL_EV_FORK, parse_fork },
+	{ EVENT("sched_process_exec:"), SL_EV_EXEC, parse_exec },
+	{ EVENT("sched_process_exit:"), SL_EV_EXIT, parse_exit },
+	{ EVENT("sched_migrate_task:"), SL_EV_SEEN, parse_seen },
+	{ EVENT("sched_process_wait:"), SL_EV_SEEN, parse_seen },
+	{ EVENT("sched_process_free:"), SL_EV_SEEN, parse_seen },
+	{ EVENT("sched_wait_task:"), SL_EV_SEEN, parse_seen },
+	{ EVENT("sched_pi_setprio:"), SL_EV_SEEN, parse_seen },
+	{ EVENT("sched_blocked_reason:"), SL_EV_WPRIO, parse_reason },
+	{ EVENT("sched_stat_"), SL_EV_SEEN, parse_seen }, /* wait, sleep, iowait, blocked */
 };
 
 enum sl_payload sl_payload_parse(struct sl_scan *s, struct sl_event *ev, const char **expected)
@@ -298,7 +301,7 @@ enum sl_payload sl_payload_parse(struct sl_scan *s, struct sl_event *ev, const c
 
 		/* The seventh byte tells most names apart at the cost of one compare. */
 		if (events[i].event[6] != s->p[6] ||
-		    !sl_scan_word(&p.s, events[i].event, strlen(events[i].event)))
+		    !sl_scan_word(&p.s, events[i].event, events[i].len))
 			continue;
 		sl_scan_blanks(&p.s);
 		ev->kind = events[i].kind;

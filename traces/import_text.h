@@ -21,19 +21,20 @@ struct sl_scan {
 
 /* In the header: every byte of a trace passes through these. */
 
-/* Unsigned decimal; false without digits or above 2^63. */
+/* Unsigned decimal; false without digits or beyond 18 of them. */
 static inline bool sl_scan_u64(struct sl_scan *s, uint64_t *out)
 {
-	const char *p = s->p;
+	const char *p = s->p, *first = p;
 	uint64_t n = 0;
 
-	while (p < s->end && *p >= '0' && *p <= '9') {
-		if (n > (uint64_t)INT64_MAX / 10 - 1)
-			return false;
+	while (p < s->end && *p >= '0' && *p <= '9')
 		n = n * 10 + (uint64_t)(*p++ - '0');
-	}
 	if (p == s->p)
 		return false;
+	/* 18 digits always fit; more only when the first ones are zeros. */
+	while (p - first > 18)
+		if (*first++ != '0')
+			return false;
 	s->p = p;
 	*out = n;
 	return true;

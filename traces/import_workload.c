@@ -87,12 +87,10 @@ uint32_t sl_import_builder_sem(struct sl_import_builder *b, const char *name, ui
 	return b->sems->len - 1;
 }
 
-/* FNV-1a, 64 bits. */
 static uint64_t mix(uint64_t h, uint64_t x)
 {
-	for (int i = 0; i < 8; i++, x >>= 8)
-		h = (h ^ (x & 0xff)) * 0x100000001b3u;
-	return h;
+	h = (h ^ x) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
 }
 
 static uint64_t digest(const struct sl_workload *w)

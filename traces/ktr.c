@@ -62,12 +62,23 @@ static struct ktr_cpu *cpu_of(struct ktr *k, uint32_t cpu)
 	return &g_array_index(k->cpus, struct ktr_cpu, cpu);
 }
 
+/* ns since the first record. A slow clock and stamps far apart go beyond 63 bits. */
+static uint64_t time_of(const struct ktr *k, const struct ktr_record *r)
+{
+	double ns;
+
+	if (r->ns)
+		return r->at - k->base;
+	ns = (double)(r->at - k->base) * k->ns_per_tick;
+	return ns < (double)INT64_MAX ? (uint64_t)ns : INT64_MAX;
+}
+
 static struct sl_event *event(struct ktr *k, const struct ktr_record *r, uint8_t kind)
 {
 	struct sl_event *ev = sl_import_slot(k->ctx);
 
 	memset(ev, 0, sizeof(*ev));
-	ev->at = r->ns ? r->at - k->base : (uint64_t)((double)(r->at - k->base) * k->ns_per_tick);
+	ev->at = time_of(k, r);
 	ev->kind = kind;
 	ev->cpu = r->cpu;
 	ev->ctx = SL_CTX_UNKNOWN;

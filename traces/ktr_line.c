@@ -142,7 +142,7 @@ static bool new_grammar(struct sl_scan s, struct ktr_record *r)
 	if (!value_is(&group, "thread") || (!state && !SL_SCAN_LIT(&s, "point:")))
 		return true;
 	if (!quoted(&s, &data) || !SL_SCAN_LIT(&s, ", attributes: "))
-		return true;
+		return false;
 	if (!thread_id(id, &r->thread, r->comm))
 		return true;
 	if (!state) {

@@ -53,4 +53,16 @@ says '^repair: [0-9]* (stamps that ran backwards on their CPU|events far out of 
 sed 's/pid=2 /pid=9223372036854775808 /' irq.perf >huge.perf
 expect 2 'huge.perf:1:130: scheduler event not understood; expected a number' \
 	"$SCHEDLAB" import --strict huge.perf
+
+# KTR: a clock of one tick a second, as far as its statclock says, and stamps far apart.
+for at in 1 2 3 900000000000000000; do
+	echo "1 0 $at KTRGRAPH group:\"thread\", id:\"a tid 1\", point:\"statclock\", attributes: prio:1, stathz:1"
+	echo "1 0 $at KTRGRAPH group:\"thread\", id:\"b tid 2\", state:\"running\", attributes: prio:1"
+	echo "1 0 $at KTRGRAPH group:\"thread\", id:\"a tid 1\", state:\"running\", attributes: prio:1"
+done >far.ktr
+expect 0 '' "$SCHEDLAB" import --all far.ktr
+says '^span: 9223372036.854776 s on 1 cpus$'
+echo '1 0 5 KTRGRAPH group:"thread, id:' >>far.ktr
+expect 2 'far.ktr:13:7: scheduler event not understood; expected KTRGRAPH group:' \
+	"$SCHEDLAB" import --strict far.ktr
 finish
