@@ -126,9 +126,21 @@ void sl_import_bad(struct sl_import_ctx *ctx, const struct sl_line *line, const 
 	r->bad_expected = expected;
 }
 
-static void feed(void *ctx, struct sl_event *ev)
+struct feed {
+	struct sl_replay *b;
+	struct sl_import_ctx *ctx;
+	uint64_t full_line; /* where there were too many threads; 0 */
+};
+
+static void feed(void *to, struct sl_event *ev)
 {
-	sl_replay_feed(ctx, ev);
+	struct feed *f = to;
+
+	sl_replay_feed(f->b, ev);
+	if (f->b->full && f->full_line == 0) {
+		f->full_line = f->ctx->report->lines;
+		sl_reader_stop(f->ctx->in);
+	}
 }
 static void note(void *ctx, const struct sl_event *ev)
 {
@@ -207,11 +219,12 @@ static struct sl_workload *read_events(struct sl_import_ctx *ctx,
 				       const struct sl_import_format *format, GError **err)
 {
 	struct sl_replay *b = sl_replay_new(ctx->opts, ctx->report);
+	struct feed to = { b, ctx, 0 };
 	const struct sl_order_counts *counts;
 	struct sl_workload *w = NULL;
 	bool ok;
 
-	ctx->order = sl_order_new(format->whole, feed, b);
+	ctx->order = sl_order_new(format->whole, feed, &to);
 	ctx->note = note;
 	ctx->note_ctx = b;
 	ok = format->read(ctx, err);
@@ -224,6 +237,14 @@ static struct sl_workload *read_events(struct sl_import_ctx *ctx,
 	ctx->report->truncated |= sl_reader_truncated(ctx->in);
 	if (ok && sl_reader_error(ctx->in)) {
 		g_propagate_error(err, g_error_copy(sl_reader_error(ctx->in)));
+		ok = false;
+	}
+	if (ok && b->full) {
+		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
+			    "%s:%" G_GUINT64_FORMAT
+			    ":1: more than %u threads; expected a trace of fewer (--to ends it "
+			    "before)",
+			    ctx->name, to.full_line, b->n_threads);
 		ok = false;
 	}
 	if (ok && judge(ctx, b, err))

@@ -11,6 +11,9 @@
 
 #include "sim/core/workload.h"
 
+/* Linux has 2^22 thread numbers; each thread costs some 300 bytes. */
+#define SL_IMPORT_THREADS_MAX (UINT32_C(1) << 22)
+
 struct sl_import_opts {
 	bool strict;		   /* fail on the first repair, with the place */
 	bool force;		   /* accept more than 20 % repaired switches or bad lines */
@@ -25,8 +28,9 @@ struct sl_import_opts {
 	const uint64_t *cpus;	   /* only threads that ran on one of these CPUs: bit set of
 				    * cpu_words words; NULL: all */
 	uint32_t cpu_words;
-	sl_time from, to; /* part of the trace, ns from its start; to 0: its end */
-	uint32_t jobs;	  /* .ninja_log: jobs at once; 0: as many as the log shows */
+	sl_time from, to;     /* part of the trace, ns from its start; to 0: its end */
+	uint32_t jobs;	      /* .ninja_log: jobs at once; 0: as many as the log shows */
+	uint32_t threads_max; /* a trace of more is refused; 0: SL_IMPORT_THREADS_MAX */
 };
 
 /* What was read, what had to be repaired, what the replay explains. Counts are of the

@@ -346,6 +346,12 @@ const char *sl_reader_peek(struct sl_reader *r, size_t want, size_t *got)
 	return r->text + r->pos;
 }
 
+void sl_reader_stop(struct sl_reader *r)
+{
+	r->pos = r->end;
+	r->eof = true;
+}
+
 size_t sl_reader_read(struct sl_reader *r, char *out, size_t want)
 {
 	size_t n;

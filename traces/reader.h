@@ -40,6 +40,9 @@ bool sl_reader_next(struct sl_reader *r, struct sl_line *line);
  * taking them. */
 const char *sl_reader_peek(struct sl_reader *r, size_t want, size_t *got);
 
+/* Nothing more is handed out. */
+void sl_reader_stop(struct sl_reader *r);
+
 /* Takes up to `want` bytes; 0 at the end. */
 size_t sl_reader_read(struct sl_reader *r, char *out, size_t want);
 

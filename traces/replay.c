@@ -126,10 +126,15 @@ static void pid_bind(struct sl_replay *b, int32_t pid, uint32_t thread)
 	*slot = (struct rp_pid){ pid, thread };
 }
 
+/* RP_NONE when there are too many. */
 static uint32_t thread_new(struct sl_replay *b, int32_t pid)
 {
 	struct rp_thread *t;
 
+	if (b->n_threads == (b->opts->threads_max ? b->opts->threads_max : SL_IMPORT_THREADS_MAX)) {
+		b->full = true;
+		return RP_NONE;
+	}
 	if (b->n_threads == b->cap_threads) {
 		b->cap_threads = b->cap_threads ? b->cap_threads * 2 : 64;
 		b->threads = g_renew(struct rp_thread, b->threads, b->cap_threads);
@@ -448,7 +453,7 @@ static void on_switch(struct sl_replay *b, const struct sl_event *ev)
 	}
 }
 
-/* A new thread takes the number; whoever had it is gone. */
+/* A new thread takes the number; whoever had it is gone. RP_NONE when there are too many. */
 static uint32_t fork_thread(struct sl_replay *b, int32_t pid, uint32_t parent, uint64_t at)
 {
 	struct rp_pid *slot = pid_find(b, pid);
@@ -467,6 +472,8 @@ static uint32_t fork_thread(struct sl_replay *b, int32_t pid, uint32_t parent, u
 		old->status = RP_DEAD;
 	}
 	i = thread_new(b, pid);
+	if (i == RP_NONE)
+		return RP_NONE;
 	t = &b->threads[i];
 	t->status = RP_RUNNABLE;
 	t->off = t->woken = at;
@@ -494,6 +501,8 @@ static void on_fork(struct sl_replay *b, const struct sl_event *ev)
 	if (ev->tid2 <= 0)
 		return;
 	child = fork_thread(b, ev->tid2, parent, ev->at);
+	if (child == RP_NONE)
+		return;
 	set_name(&b->threads[child], ev->comm2);
 }
 
@@ -507,7 +516,9 @@ static void on_wakeup_new(struct sl_replay *b, const struct sl_event *ev, uint32
 	slot = pid_find(b, ev->tid);
 	if (slot->pid < 0 || b->threads[slot->thread].status == RP_DEAD) {
 		/* In an interrupt the current thread is no parent. */
-		fork_thread(b, ev->tid, ev->ctx == SL_CTX_IRQ ? RP_NONE : cur, ev->at);
+		if (fork_thread(b, ev->tid, ev->ctx == SL_CTX_IRQ ? RP_NONE : cur, ev->at) ==
+		    RP_NONE)
+			return;
 		slot = pid_find(b, ev->tid);
 	}
 	t = &b->threads[slot->thread];

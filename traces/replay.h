@@ -156,6 +156,7 @@ struct sl_replay {
 	uint32_t n_roots;
 	uint32_t n_edges;
 	bool started, ended, window_cut;
+	bool full;	 /* as many threads as may be: later ones are unknown */
 	bool has_waking; /* sched_waking names the waker; else only sched_wakeup */
 	bool has_wakeup;
 	uint64_t t0, now;

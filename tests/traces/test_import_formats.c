@@ -459,13 +459,42 @@ static void test_sniff(void **state)
 	check_kind("", SL_TRACE_UNKNOWN);
 }
 
+/* Memory does not grow for ever: the line that goes too far is named. */
+static void test_too_many_threads(void **state)
+{
+	const struct sl_import_opts opts = { .all = true, .threads_max = 3000 };
+	GString *text = g_string_new(NULL);
+	struct sl_import_report r;
+	GError *error = NULL;
+
+	(void)state;
+	for (unsigned i = 1; i < 20000; i++)
+		g_string_append_printf(text,
+				       "a %u [000] %u.5: sched:sched_switch: prev_comm=a "
+				       "prev_pid=%u prev_prio=120 prev_state=X ==> next_comm=a "
+				       "next_pid=%u next_prio=120\n",
+				       i, i, i, i + 1);
+	assert_null(sl_trace_import_mem(text->str, text->len, "x", &opts, &r, &error));
+	/* The window in which lines are put in order is read ahead. */
+	assert_string_equal(error->message, "x:4024:1: more than 3000 threads; expected a trace of "
+					    "fewer (--to ends it before)");
+	assert_int_equal(r.lines, 4024);
+	g_clear_error(&error);
+	g_string_free(text, TRUE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_renderings), cmocka_unit_test(test_shipped),
-		cmocka_unit_test(test_truncated),  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_ninja),	   cmocka_unit_test(test_ktr),
-		cmocka_unit_test(test_ktr_rate),   cmocka_unit_test(test_sniff),
+		cmocka_unit_test(test_too_many_threads),
+		cmocka_unit_test(test_renderings),
+		cmocka_unit_test(test_shipped),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_ninja),
+		cmocka_unit_test(test_ktr),
+		cmocka_unit_test(test_ktr_rate),
+		cmocka_unit_test(test_sniff),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
