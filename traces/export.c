@@ -28,8 +28,10 @@ struct sl_export {
 	GArray *cur;   /* of uint32_t: thread of each CPU, SL_REC_IDLE */
 	GArray *nice;  /* of uint32_t: nice + 20 of each thread, SL_NONE: its task's */
 	GArray *sleep; /* of uint32_t: enum sl_wprio of the sleep a CPU's thread begins */
+	GArray *last;  /* of uint32_t: CPU each thread ran on last, SL_NONE none yet */
 	bool *part;    /* of each task: forked as a thread, not as a process */
-	uint32_t runnable;
+	uint32_t runnable, running;
+	uint64_t migrations;
 };
 
 const char *sl_export_format_name(unsigned i)
@@ -61,6 +63,7 @@ struct sl_export *sl_export_new(const char *format, const struct sl_workload *w,
 		x->cur = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 		x->nice = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 		x->sleep = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+		x->last = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 		x->part = g_new0(bool, w->n_tasks + 1);
 		for (uint32_t k = 0; k < w->n_ops; k++)
 			if (w->op[k].kind == SL_OP_FORK && w->op[k].target < w->n_tasks &&
@@ -183,6 +186,19 @@ static void note(struct sl_export *x, const struct sl_rec *r)
 		*slot(x->sleep, r->cpu, SL_NONE) = r->c;
 }
 
+static void count_switch(struct sl_export *x, const struct sl_rec *r)
+{
+	uint32_t *last;
+
+	x->running += r->a == SL_REC_IDLE;
+	x->running -= r->b == SL_REC_IDLE && x->running > 0;
+	if (r->b == SL_REC_IDLE)
+		return;
+	last = slot(x->last, r->b, SL_NONE);
+	x->migrations += *last != SL_NONE && *last != r->cpu;
+	*last = r->cpu;
+}
+
 /* Fills the event of a record; false for records that are none. */
 static bool event_of(struct sl_export *x, const struct sl_rec *r, struct sl_xevent *ev)
 {
@@ -191,6 +207,7 @@ static bool event_of(struct sl_export *x, const struct sl_rec *r, struct sl_xeve
 		ev->kind = SL_X_SWITCH;
 		ev->state = r->a == SL_REC_IDLE ? SL_XS_RUNNABLE : state_of(r->aux);
 		ev->b = thread_of(x, r->b, r->cpu);
+		count_switch(x, r);
 		if (ev->state >= SL_XS_SLEEP && x->runnable > 0)
 			x->runnable--;
 		if (ev->state == SL_XS_SLEEP || ev->state == SL_XS_BLOCKED)
@@ -219,6 +236,8 @@ static bool event_of(struct sl_export *x, const struct sl_rec *r, struct sl_xeve
 	}
 	ev->a = thread_of(x, r->a, r->cpu);
 	ev->runnable = x->runnable;
+	ev->waiting = x->runnable > x->running ? x->runnable - x->running : 0;
+	ev->migrations = x->migrations;
 	return true;
 }
 
@@ -261,6 +280,7 @@ bool sl_export_finish(struct sl_export *x, sl_time end, GError **err)
 	g_array_free(x->cur, TRUE);
 	g_array_free(x->nice, TRUE);
 	g_array_free(x->sleep, TRUE);
+	g_array_free(x->last, TRUE);
 	g_free(x);
 	return ok;
 }

@@ -15,10 +15,11 @@ struct slice {
 };
 
 struct chrome_out {
-	GArray *cpus;	   /* struct slice */
-	GHashTable *named; /* threads that have a name in the file */
-	bool more;	   /* a comma is due */
-	uint32_t runnable;
+	GArray *cpus;		    /* struct slice */
+	GHashTable *named;	    /* threads that have a name in the file */
+	bool more;		    /* a comma is due */
+	uint32_t runnable, waiting; /* as said last */
+	uint64_t migrations;
 };
 
 static void comma(struct sl_xwriter *w)
@@ -51,7 +52,8 @@ static void chrome_begin(struct sl_xwriter *w)
 
 	c->cpus = g_array_new(FALSE, TRUE, sizeof(struct slice));
 	c->named = g_hash_table_new(NULL, NULL);
-	c->runnable = UINT32_MAX;
+	c->runnable = c->waiting = UINT32_MAX;
+	c->migrations = UINT64_MAX;
 	w->state = c;
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", w->out);
 	name_track(w, "process_name", 1, 0, "CPUs");
@@ -99,6 +101,16 @@ static void name_thread(struct sl_xwriter *w, const struct sl_xthread *t)
 		name_track(w, "thread_name", 2, t->pid, t->name);
 }
 
+static void put_counter(struct sl_xwriter *w, const struct sl_xevent *ev, const char *name,
+			const char *unit, uint64_t value)
+{
+	comma(w);
+	fprintf(w->out,
+		"{\"ph\":\"C\",\"name\":\"%s\",\"pid\":1,\"tid\":0,\"ts\":%" PRIu64 ".%03" PRIu64
+		",\"args\":{\"%s\":%" PRIu64 "}}",
+		name, ev->at / 1000, ev->at % 1000, unit, value);
+}
+
 static void chrome_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 {
 	struct chrome_out *c = w->state;
@@ -119,14 +131,15 @@ static void chrome_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 		*s = (struct slice){ ev->b, ev->at, true };
 		name_thread(w, &ev->b);
 	}
-	if (ev->runnable != c->runnable) {
-		c->runnable = ev->runnable;
-		comma(w);
-		fprintf(w->out,
-			"{\"ph\":\"C\",\"name\":\"runnable\",\"pid\":1,\"tid\":0,\"ts\":%" PRIu64
-			".%03" PRIu64 ",\"args\":{\"threads\":%" PRIu32 "}}",
-			ev->at / 1000, ev->at % 1000, ev->runnable);
-	}
+	if (ev->runnable != c->runnable)
+		put_counter(w, ev, "runnable", "threads", ev->runnable);
+	if (ev->waiting != c->waiting)
+		put_counter(w, ev, "waiting", "threads", ev->waiting);
+	if (ev->migrations != c->migrations)
+		put_counter(w, ev, "migrations", "so far", ev->migrations);
+	c->runnable = ev->runnable;
+	c->waiting = ev->waiting;
+	c->migrations = ev->migrations;
 }
 
 static void chrome_end(struct sl_xwriter *w, sl_time end)

@@ -38,7 +38,10 @@ struct sl_xevent {
 	uint32_t cpu, target;
 	bool interrupt;
 	struct sl_xthread cur, a, b; /* cur: runs on cpu */
-	uint32_t runnable;	     /* threads that run or want to, after the event */
+	/* After the event: threads that run or want to, those that only want to (the length
+	 * of all run queues), and how often a thread was switched in elsewhere than last. */
+	uint32_t runnable, waiting;
+	uint64_t migrations;
 };
 
 struct sl_xwriter {

@@ -11,6 +11,7 @@
 
 struct ktr_out {
 	GPtrArray *lines; /* char *: everything behind the index */
+	uint64_t migrations;
 };
 
 static const char *const states[] = { [SL_XS_RUNNABLE] = "yielding",
@@ -21,7 +22,7 @@ static const char *const states[] = { [SL_XS_RUNNABLE] = "yielding",
 
 static void ktr_begin(struct sl_xwriter *w)
 {
-	struct ktr_out *k = g_new(struct ktr_out, 1);
+	struct ktr_out *k = g_new0(struct ktr_out, 1);
 
 	k->lines = g_ptr_array_new_with_free_func(g_free);
 	w->state = k;
@@ -55,6 +56,7 @@ static void G_GNUC_PRINTF(3, 4)
 static void ktr_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 {
 	static const struct sl_xthread nobody = { .name = "idle" };
+	struct ktr_out *k = w->state;
 	char a[64], b[64];
 
 	id(a, sizeof(a), &ev->a, ev->cpu);
@@ -99,6 +101,10 @@ static void ktr_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 	}
 	add(w, ev, "\"load\", id:\"global load\", counter:%" PRIu32 ", attributes: none",
 	    ev->runnable);
+	if (k->migrations != ev->migrations)
+		add(w, ev, "\"load\", id:\"migrations\", counter:%" PRIu64 ", attributes: none",
+		    ev->migrations);
+	k->migrations = ev->migrations;
 }
 
 static void ktr_end(struct sl_xwriter *w, sl_time end)

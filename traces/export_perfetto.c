@@ -2,8 +2,9 @@
  *
  * Perfetto protobuf with ftrace events: CPU tracks, thread states and wake-up arrows with
  * exact times. Written by hand: varints and length-delimited fields are all it takes.
- * Field numbers are those of Perfetto's trace.proto, ftrace_event_bundle.proto,
- * ftrace_event.proto and sched.proto.
+ * Field numbers are those of Perfetto's trace.proto, trace_packet.proto,
+ * ftrace_event_bundle.proto, ftrace_event.proto, sched.proto, track_descriptor.proto and
+ * track_event.proto.
  * Invariant: a packet holds events of one CPU in time order; bundles of all CPUs are
  * written before any of them grows beyond BUNDLE_MAX. */
 #include "traces/export_format.h"
@@ -13,7 +14,15 @@
 #define BUNDLE_MAX 32768u
 
 enum { TRACE_PACKET = 1 };
-enum { PACKET_FTRACE_EVENTS = 1, PACKET_SEQUENCE = 10 };
+enum {
+	PACKET_FTRACE_EVENTS = 1,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_TRACK_DESCRIPTOR = 60,
+};
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_COUNTER = 8 };
+enum { TRACK_EVENT_TYPE = 9, TRACK_EVENT_UUID = 11, TRACK_EVENT_VALUE = 30, TYPE_COUNTER = 4 };
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2 };
 enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2, EVENT_SWITCH = 4, EVENT_WAKING = 20 };
 enum {
@@ -34,7 +43,15 @@ static const uint64_t states[] = { [SL_XS_RUNNABLE] = 0,
 				   [SL_XS_BLOCKED] = 2,
 				   [SL_XS_DEAD] = 16 };
 
+/* Counter tracks; their numbers need only be their own. */
+enum { COUNTER_WAITING, COUNTER_MIGRATIONS, COUNTERS };
+#define COUNTER_UUID 0x5c8ed1abu
+static const char *const counter_names[] = {
+	[COUNTER_WAITING] = "threads waiting for a CPU", [COUNTER_MIGRATIONS] = "migrations"
+};
+
 struct perfetto_out {
+	uint64_t said[COUNTERS];     /* as said last */
 	GPtrArray *bundles;	     /* GByteArray per CPU: events of the open bundle */
 	GByteArray *payload, *event; /* scratch */
 };
@@ -62,6 +79,35 @@ static void put_bytes(GByteArray *out, unsigned field, const void *bytes, size_t
 	g_byte_array_append(out, bytes, (guint)len);
 }
 
+/* A packet of the trace, its data in `payload`; `event` is overwritten. */
+static void put_packet(struct sl_xwriter *w, unsigned field)
+{
+	struct perfetto_out *p = w->state;
+	GByteArray *trace = g_byte_array_new();
+
+	put_bytes(p->event, field, p->payload->data, p->payload->len);
+	put_number(p->event, PACKET_SEQUENCE, 1);
+	put_bytes(trace, TRACE_PACKET, p->event->data, p->event->len);
+	fwrite(trace->data, 1, trace->len, w->out);
+	g_byte_array_free(trace, TRUE);
+}
+
+static void put_counter(struct sl_xwriter *w, sl_time at, unsigned counter, uint64_t value)
+{
+	struct perfetto_out *p = w->state;
+
+	if (p->said[counter] == value)
+		return;
+	p->said[counter] = value;
+	g_byte_array_set_size(p->payload, 0);
+	g_byte_array_set_size(p->event, 0);
+	put_number(p->payload, TRACK_EVENT_TYPE, TYPE_COUNTER);
+	put_number(p->payload, TRACK_EVENT_UUID, COUNTER_UUID + counter);
+	put_number(p->payload, TRACK_EVENT_VALUE, value);
+	put_number(p->event, PACKET_TIMESTAMP, at);
+	put_packet(w, PACKET_TRACK_EVENT);
+}
+
 static void perfetto_begin(struct sl_xwriter *w)
 {
 	struct perfetto_out *p = g_new(struct perfetto_out, 1);
@@ -70,6 +116,15 @@ static void perfetto_begin(struct sl_xwriter *w)
 	p->payload = g_byte_array_new();
 	p->event = g_byte_array_new();
 	w->state = p;
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		p->said[i] = UINT64_MAX;
+		g_byte_array_set_size(p->payload, 0);
+		g_byte_array_set_size(p->event, 0);
+		put_number(p->payload, TRACK_UUID, COUNTER_UUID + i);
+		put_bytes(p->payload, TRACK_NAME, counter_names[i], strlen(counter_names[i]));
+		put_bytes(p->payload, TRACK_COUNTER, "", 0);
+		put_packet(w, PACKET_TRACK_DESCRIPTOR);
+	}
 }
 
 /* The bundle of each CPU becomes a packet of the trace. */
@@ -142,6 +197,8 @@ static void perfetto_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 		  p->payload->len);
 	events = g_ptr_array_index(p->bundles, ev->cpu);
 	put_bytes(events, BUNDLE_EVENT, p->event->data, p->event->len);
+	put_counter(w, ev->at, COUNTER_WAITING, ev->waiting);
+	put_counter(w, ev->at, COUNTER_MIGRATIONS, ev->migrations);
 	/* All at once, so that no bundle is far older than another. */
 	if (events->len > BUNDLE_MAX)
 		flush_bundles(w);

@@ -119,8 +119,25 @@ static void put_event(FILE *out, const struct sl_xevent *ev, head_fn head)
 	}
 }
 
+/* What the counters said last. */
+struct counters {
+	uint32_t waiting;
+	uint64_t migrations;
+	bool said;
+};
+
+/* A counter as Android's tools write it, which Perfetto shows as a track. */
+static void put_counter(FILE *out, const struct sl_xevent *ev, const char *name, uint64_t value)
+{
+	const struct sl_xthread *cur = ev->kind == SL_X_SWITCH ? &ev->b : &ev->cur;
+
+	ftrace_head(out, ev, cur, "....", "tracing_mark_write");
+	fprintf(out, "C|1|%s|%" PRIu64 "\n", name, value);
+}
+
 static void ftrace_begin(struct sl_xwriter *w)
 {
+	w->state = g_new0(struct counters, 1);
 	fputs("# tracer: nop\n#\n"
 	      "#           TASK-PID     CPU#  ||||   TIMESTAMP  FUNCTION\n"
 	      "#              | |         |   ||||      |         |\n",
@@ -129,12 +146,19 @@ static void ftrace_begin(struct sl_xwriter *w)
 
 static void ftrace_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 {
+	struct counters *c = w->state;
+
 	put_event(w->out, ev, ftrace_head);
+	if (!c->said || c->waiting != ev->waiting)
+		put_counter(w->out, ev, "waiting", ev->waiting);
+	if (!c->said || c->migrations != ev->migrations)
+		put_counter(w->out, ev, "migrations", ev->migrations);
+	*c = (struct counters){ ev->waiting, ev->migrations, true };
 }
 
 static void perf_begin(struct sl_xwriter *w)
 {
-	(void)w;
+	w->state = NULL;
 }
 
 static void perf_event(struct sl_xwriter *w, const struct sl_xevent *ev)
@@ -144,8 +168,8 @@ static void perf_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 
 static void text_end(struct sl_xwriter *w, sl_time end)
 {
-	(void)w;
 	(void)end;
+	g_free(w->state);
 }
 
 const struct sl_export_format sl_export_ftrace = {

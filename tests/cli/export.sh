@@ -92,11 +92,17 @@ awk '/sched:sched_switch/ {
 # Independent readers, where they are installed.
 expect 0 '' "$SCHEDLAB" export perfetto $run -o run.pftrace
 if command -v protoc >/dev/null 2>&1; then
-	if protoc --decode_raw <run.pftrace >decoded && grep -q '"pbzip2"' decoded; then
+	# A field that is not in the messages would come out as a number.
+	if protoc -I"$SL_SOURCE_DIR/tests/cli" --decode Trace perfetto.proto <run.pftrace >decoded &&
+		grep -q 'next_comm: "pbzip2"' decoded && grep -q 'type: TYPE_COUNTER' decoded &&
+		! grep -Eq '^ *[0-9]+[: ]' decoded; then
 		pass
 	else
-		fail "protoc --decode_raw"
+		fail "protoc --decode"
 	fi
+	switches=$(grep -c 'sched_switch {' decoded) || :
+	expect 0 '' "$SCHEDLAB" export ftrace $run
+	if [ "$switches" = "$(grep -c 'sched_switch: ' stdout)" ]; then pass; else fail "$switches switches in Perfetto's form"; fi
 else
 	echo "skipped: protoc is not installed (package protobuf-compiler)"
 fi

@@ -80,15 +80,25 @@ static void test_ftrace_text(void **state)
 		"#              | |         |   ||||      |         |\n"
 		"          <idle>-0       [000] d.h3     0.000000000: sched_wakeup_new: comm=a_b_c "
 		"pid=1 prio=120 target_cpu=000\n"
+		"          <idle>-0       [000] ....     0.000000000: tracing_mark_write: "
+		"C|1|waiting|1\n"
+		"          <idle>-0       [000] ....     0.000000000: tracing_mark_write: "
+		"C|1|migrations|0\n"
 		"          <idle>-0       [000] d.h3     0.000000000: sched_wakeup_new: "
 		"comm=worker "
 		"pid=2 prio=125 target_cpu=000\n"
+		"          <idle>-0       [000] ....     0.000000000: tracing_mark_write: "
+		"C|1|waiting|2\n"
 		"          <idle>-0       [000] d..2     0.000000000: sched_switch: "
 		"prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a_b_c "
 		"next_pid=1 next_prio=120\n"
+		"           a_b_c-1       [000] ....     0.000000000: tracing_mark_write: "
+		"C|1|waiting|1\n"
 		"          <idle>-0       [001] d..2     0.000000000: sched_switch: "
 		"prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=worker "
 		"next_pid=2 next_prio=125\n"
+		"          worker-2       [001] ....     0.000000000: tracing_mark_write: "
+		"C|1|waiting|0\n"
 		"           a_b_c-1       [000] d..2     0.000001500: sched_switch: "
 		"prev_comm=a_b_c "
 		"prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 "
@@ -99,9 +109,13 @@ static void test_ftrace_text(void **state)
 		"          worker-2       [001] d..3     0.000002500: sched_wakeup: comm=a_b_c "
 		"pid=1 "
 		"prio=120 target_cpu=000\n"
+		"          worker-2       [001] ....     0.000002500: tracing_mark_write: "
+		"C|1|waiting|1\n"
 		"          <idle>-0       [000] d..2     0.000002500: sched_switch: "
 		"prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a_b_c "
 		"next_pid=1 next_prio=120\n"
+		"           a_b_c-1       [000] ....     0.000002500: tracing_mark_write: "
+		"C|1|waiting|0\n"
 		"          worker-2       [001] ....     0.000003000: sched_process_exit: "
 		"comm=worker "
 		"pid=2 prio=125\n"
@@ -122,10 +136,11 @@ static void test_ftrace_text(void **state)
 /* Perfetto's tokenizer: task-pid [cpu] at most four flags seconds.fraction: event: ... */
 static void test_ftrace_rules(void **state)
 {
-	GRegex *line =
-		g_regex_new("^ *[^ ]+-[0-9]+ +(\\([ 0-9-]+\\) )?\\[[0-9]+\\] "
-			    "[a-zA-Z0-9.]{4} +[0-9]+\\.[0-9]+: [a-z_]+: ([a-z_]+=[^ =]+ ?|==> )+$",
-			    0, 0, NULL);
+	GRegex *line = g_regex_new("^ *[^ ]+-[0-9]+ +(\\([ 0-9-]+\\) )?\\[[0-9]+\\] "
+				   "[a-zA-Z0-9.]{4} +[0-9]+\\.[0-9]+: "
+				   "([a-z_]+: ([a-z_]+=[^ =]+ ?|==> )+|"
+				   "tracing_mark_write: C\\|[0-9]+\\|[a-z]+\\|[0-9]+)$",
+				   0, 0, NULL);
 	char *text = export("ftrace", NULL, NULL);
 	char **lines = g_strsplit(text, "\n", -1);
 	unsigned n = 0;
@@ -139,7 +154,8 @@ static void test_ftrace_rules(void **state)
 			fail_msg("%s", *l);
 		n++;
 	}
-	assert_int_equal(n, N_RECORDS + 1);
+	/* One record becomes two lines, and counters change seven times. */
+	assert_int_equal(n, N_RECORDS + 1 + 7);
 	g_strfreev(lines);
 	g_free(text);
 	g_regex_unref(line);
@@ -232,7 +248,7 @@ static uint64_t varint(const uint8_t **p)
 }
 
 struct found {
-	unsigned packets, switches, wakings;
+	unsigned packets, switches, wakings, counters, tracks;
 	uint64_t last_at;
 };
 
@@ -286,16 +302,25 @@ static void test_perfetto(void **state)
 		n = varint(&p);
 		packet_end = p + n;
 		f.packets++;
-		assert_int_equal(varint(&p), 1 << 3 | 2);
-		n = varint(&p);
-		walk_bundle(p, p + n, &f);
-		p += n;
-		assert_int_equal(varint(&p), 10 << 3);
-		assert_int_equal(varint(&p), 1);
+		while (p < packet_end) {
+			uint64_t key = varint(&p);
+
+			n = varint(&p);
+			if (key == (1 << 3 | 2))
+				walk_bundle(p, p + n, &f);
+			f.counters += key == (11 << 3 | 2);
+			f.tracks += key == (60 << 3 | 2);
+			if (key == 10 << 3)
+				assert_int_equal(n, 1);
+			if ((key & 7) == 2)
+				p += n;
+		}
 		assert_ptr_equal(p, packet_end);
 	}
 	assert_ptr_equal(p, end);
-	assert_int_equal(f.packets, 2);
+	assert_int_equal(f.tracks, 2);
+	assert_int_equal(f.counters, 7);
+	assert_int_equal(f.packets, 2 + 2 + 7);
 	assert_int_equal(f.switches, 6);
 	assert_int_equal(f.wakings, 3);
 	g_free(bytes);
