@@ -231,6 +231,12 @@ static bool event_of(struct sl_export *x, const struct sl_rec *r, struct sl_xeve
 	case SL_REC_EXIT:
 		ev->kind = SL_X_EXIT;
 		break;
+	case SL_REC_EDGE:
+		ev->kind = SL_X_EDGE;
+		ev->edge = (uint32_t)r->aux;
+		ev->edge_wait = r->b == SL_OP_EDGE_WAIT;
+		ev->wprio = sl_wprio_name(r->c);
+		break;
 	default:
 		return false;
 	}

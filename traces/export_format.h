@@ -26,6 +26,7 @@ enum sl_xkind {
 	SL_X_WAKE,   /* a: woken by `cur`, or by an interrupt; target: its CPU */
 	SL_X_START,  /* a: new; b: its parent, pid 0 none */
 	SL_X_EXIT,   /* a */
+	SL_X_EDGE,   /* a: wakes too early to be waited for, or does not wait: see `edge` */
 };
 
 enum sl_xstate { SL_XS_RUNNABLE, SL_XS_PREEMPTED, SL_XS_SLEEP, SL_XS_BLOCKED, SL_XS_DEAD };
@@ -37,6 +38,8 @@ struct sl_xevent {
 	const char *wprio; /* priority of the sleep that begins, NULL none: see import_text.h */
 	uint32_t cpu, target;
 	bool interrupt;
+	uint32_t edge; /* EDGE: its number, the same for both halves */
+	bool edge_wait;
 	struct sl_xthread cur, a, b; /* cur: runs on cpu */
 	/* After the event: threads that run or want to, those that only want to (the length
 	 * of all run queues), and how often a thread was switched in elsewhere than last. */

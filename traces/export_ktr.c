@@ -96,6 +96,12 @@ static void ktr_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 		add(w, ev, "\"thread\", id:\"%s\", point:\"wokeup\", attributes: linkedto:\"%s\"",
 		    b, a);
 		break;
+	case SL_X_EDGE:
+		add(w, ev,
+		    "\"thread\", id:\"%s\", point:\"edge\", attributes: edge:%" PRIu32
+		    ", wait:%d, wmesg:\"%s\"",
+		    a, ev->edge, ev->edge_wait, ev->wprio ? ev->wprio : "-");
+		return;
 	case SL_X_EXIT:
 		return;
 	}

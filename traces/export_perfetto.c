@@ -181,7 +181,7 @@ static void perfetto_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 	bool is_switch = ev->kind == SL_X_SWITCH;
 	GByteArray *events;
 
-	if (ev->kind == SL_X_EXIT)
+	if (ev->kind == SL_X_EXIT || ev->kind == SL_X_EDGE)
 		return;
 	while (p->bundles->len <= ev->cpu)
 		g_ptr_array_add(p->bundles, g_byte_array_new());

@@ -116,6 +116,12 @@ static void put_event(FILE *out, const struct sl_xevent *ev, head_fn head)
 		fprintf(out, "comm=%s pid=%" PRIu32 " prio=%d\n", ev->a.name, ev->a.pid,
 			ev->a.prio);
 		break;
+	case SL_X_EDGE:
+		/* An event of our own: there is none for a wait that is over before it begins. */
+		head(out, ev, &ev->a, "....", "sched_edge");
+		fprintf(out, "edge=%" PRIu32 " wait=%d caller=%s\n", ev->edge, ev->edge_wait,
+			ev->wprio ? ev->wprio : "-");
+		break;
 	}
 }
 

@@ -28,6 +28,7 @@ enum dat_event {
 	DAT_FORK,
 	DAT_EXIT,
 	DAT_REASON,
+	DAT_EDGE,
 	DAT_END,
 };
 
@@ -81,6 +82,8 @@ static const struct {
 		       "\"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio" },
 	[DAT_REASON] = { "sched_blocked_reason", "pid io_wait caller[16]",
 			 "\"pid=%d iowait=%d caller=%s\", REC->pid, REC->io_wait, REC->caller" },
+	[DAT_EDGE] = { "sched_edge", "edge wait caller[16]",
+		       "\"edge=%d wait=%d caller=%s\", REC->edge, REC->wait, REC->caller" },
 };
 
 static const char common_fields[] =
@@ -285,6 +288,16 @@ static void put_exit(struct dat_out *d, const struct sl_xevent *ev)
 	add(d, ev, &r);
 }
 
+static void put_edge(struct dat_out *d, const struct sl_xevent *ev)
+{
+	struct dat_rec r = start(d, DAT_EDGE, &ev->a, 0);
+
+	rec_int(&r, ev->edge);
+	rec_int(&r, ev->edge_wait);
+	rec_comm(&r, ev->wprio ? ev->wprio : "-");
+	add(d, ev, &r);
+}
+
 static void dat_begin(struct sl_xwriter *w)
 {
 	struct dat_out *d = g_new(struct dat_out, 1);
@@ -317,6 +330,9 @@ static void dat_event(struct sl_xwriter *w, const struct sl_xevent *ev)
 		break;
 	case SL_X_EXIT:
 		put_exit(d, ev);
+		break;
+	case SL_X_EDGE:
+		put_edge(d, ev);
 		break;
 	}
 }

@@ -106,7 +106,8 @@ enum sl_trace_kind sl_trace_sniff(const char *path)
 
 void sl_import_commit(struct sl_import_ctx *ctx, struct sl_event *ev)
 {
-	ctx->report->events += ev->kind != SL_EV_LOST && ev->kind != SL_EV_WPRIO;
+	ctx->report->events +=
+		ev->kind != SL_EV_LOST && ev->kind != SL_EV_WPRIO && ev->kind != SL_EV_EDGE;
 	ctx->note(ctx->note_ctx, ev);
 	sl_order_commit(ctx->order);
 }

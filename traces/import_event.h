@@ -29,6 +29,9 @@ enum sl_ev_kind {
 	SL_EV_SEEN,	  /* nothing but "cur runs on cpu": keeps the chain check sharp */
 	SL_EV_WPRIO,	  /* tid: has just begun a wait; value: enum sl_wprio of it, or
 			   * SL_WPRIO_COUNT. A note about an event, not counted as one */
+	SL_EV_EDGE,	  /* cur: half of a wake-up that came before its wait; value: number of
+			   * the edge; tid2: 1 the wait, 0 the wake-up; state: enum sl_wprio of
+			   * the wait. Only in our own exports, not counted as an event */
 	SL_EV_KIND_COUNT
 };
 

@@ -259,6 +259,20 @@ static bool parse_reason(struct payload *p)
 	return true;
 }
 
+/* Our own: a wake-up that came before the wait for it. */
+static bool parse_edge(struct payload *p)
+{
+	uint64_t wait;
+
+	if (!WORD(p, "edge=") || !want(p, sl_scan_u64(&p->s, &p->ev->value), "a number") ||
+	    !WORD(p, " wait=") || !want(p, sl_scan_u64(&p->s, &wait), "a number") ||
+	    !WORD(p, " caller="))
+		return false;
+	p->ev->tid2 = wait != 0;
+	p->ev->state = (uint8_t)sl_wprio_of(p->s.p, (size_t)(p->s.end - p->s.p));
+	return true;
+}
+
 static bool parse_seen(struct payload *p)
 {
 	(void)p;
@@ -287,6 +301,7 @@ static const struct {
 	{ EVENT("sched_wait_task:"), SL_EV_SEEN, parse_seen },
 	{ EVENT("sched_pi_setprio:"), SL_EV_SEEN, parse_seen },
 	{ EVENT("sched_blocked_reason:"), SL_EV_WPRIO, parse_reason },
+	{ EVENT("sched_edge:"), SL_EV_EDGE, parse_edge },
 	{ EVENT("sched_stat_"), SL_EV_SEEN, parse_seen }, /* wait, sleep, iowait, blocked */
 };
 

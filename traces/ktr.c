@@ -181,6 +181,17 @@ static void on_fork(struct ktr *k, const struct ktr_record *r)
 	sl_import_commit(k->ctx, ev);
 }
 
+static void on_edge(struct ktr *k, const struct ktr_record *r)
+{
+	struct sl_event *ev = event(k, r, SL_EV_EDGE);
+
+	ev->cur = tid_of(k, r->thread);
+	ev->value = r->edge;
+	ev->tid2 = r->wait;
+	ev->state = r->wprio;
+	sl_import_commit(k->ctx, ev);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -285,6 +296,9 @@ static void play(struct ktr *k)
 			break;
 		case KTR_FORK:
 			on_fork(k, r);
+			break;
+		case KTR_EDGE:
+			on_edge(k, r);
 			break;
 		default:
 			break;

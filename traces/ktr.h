@@ -17,6 +17,7 @@ enum ktr_kind {
 	KTR_IN,	  /* thread runs */
 	KTR_ADD,  /* thread becomes runnable; by: who did it */
 	KTR_FORK, /* thread is new, made by `by`; only in our own exports */
+	KTR_EDGE, /* see SL_EV_EDGE */
 	KTR_STAT, /* statistics clock tick at `hz` */
 };
 
@@ -31,6 +32,8 @@ struct ktr_record {
 	char comm[SL_COMM_MAX];
 	int16_t prio;
 	uint8_t wprio; /* OUT: priority of the sleep (wmesg); SL_WPRIO_COUNT unknown */
+	uint64_t edge; /* EDGE */
+	bool wait;     /* EDGE: the wait, else the wake-up */
 	bool graph;    /* new grammar */
 	bool process;  /* OUT: its whole process ends */
 };

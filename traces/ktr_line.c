@@ -125,6 +125,10 @@ static void new_attributes(struct sl_scan s, struct ktr_record *r)
 		r->hz = (uint32_t)n;
 	if (attribute(s, "linkedto", &v))
 		thread_id(v, &r->by, NULL);
+	if (attribute(s, "edge", &v))
+		sl_scan_u64(&v, &r->edge);
+	if (attribute(s, "wait", &v))
+		r->wait = value_is(&v, "1");
 	if (attribute(s, "wmesg", &v))
 		r->wprio = (uint8_t)sl_wprio_of(v.p, (size_t)(v.end - v.p));
 }
@@ -150,6 +154,8 @@ static bool new_grammar(struct sl_scan s, struct ktr_record *r)
 			r->kind = KTR_STAT;
 		else if (value_is(&data, "fork"))
 			r->kind = KTR_FORK;
+		else if (value_is(&data, "edge"))
+			r->kind = KTR_EDGE;
 	} else {
 		for (size_t i = 0; i < sizeof(new_states) / sizeof(new_states[0]); i++) {
 			if (!value_is(&data, new_states[i].word))

@@ -17,6 +17,7 @@ struct sl_replay *sl_replay_new(const struct sl_import_opts *opts, struct sl_imp
 	b->opts = opts;
 	b->report = report;
 	b->chosen = RP_NONE;
+	b->halves = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 	return b;
 }
 
@@ -26,6 +27,7 @@ void sl_replay_free(struct sl_replay *b)
 		return;
 	for (uint32_t i = 0; i < b->n_threads; i++)
 		g_free(b->threads[i].ops);
+	g_hash_table_destroy(b->halves);
 	g_free(b->threads);
 	g_free(b->pids);
 	g_free(b->cpus);
@@ -635,6 +637,35 @@ static void on_wprio(struct sl_replay *b, const struct sl_event *ev)
 			(t->ops[t->block].head & ~(uint64_t)RPF_WPRIO) | (ev->value + 1) << 8;
 }
 
+/* Both halves become operations, as if the wait had been one. */
+static void on_edge(struct sl_replay *b, const struct sl_event *ev, uint32_t cur)
+{
+	gint64 number = (gint64)ev->value;
+	struct rp_thread *t;
+	struct rp_half *half;
+	uint64_t flags;
+
+	if (cur >= RP_IDLE)
+		return;
+	t = &b->threads[cur];
+	rp_charge(t, ev->at);
+	rp_flush_run(t);
+	half = g_hash_table_lookup(b->halves, &number);
+	if (!ev->tid2 && !half) {
+		half = g_new(struct rp_half, 1);
+		*half = (struct rp_half){ b->n_edges++, cur, t->n_ops };
+		rp_push(t, rp_make(RP_NOP, 0, 0));
+		g_hash_table_insert(b->halves, g_memdup2(&number, sizeof(number)), half);
+	} else if (ev->tid2 && half && half->waker != cur) {
+		flags = ev->state < SL_WPRIO_COUNT ? (uint64_t)(ev->state + 1) << 8 : 0;
+		b->threads[half->waker].ops[half->op] =
+			rp_make(RP_WAKE, 0, (uint64_t)half->edge << 32 | cur);
+		rp_push(t, rp_make(RP_WAIT | (unsigned)flags, 0,
+				   (uint64_t)half->edge << 32 | half->waker));
+		g_hash_table_remove(b->halves, &number);
+	}
+}
+
 static void on_lost(struct sl_replay *b, const struct sl_event *ev)
 {
 	struct rp_cpu *cpu = cpu_get(b, ev->cpu);
@@ -726,6 +757,9 @@ void sl_replay_feed(struct sl_replay *b, struct sl_event *ev)
 		break;
 	case SL_EV_WPRIO:
 		on_wprio(b, ev);
+		break;
+	case SL_EV_EDGE:
+		on_edge(b, ev, cur);
 		break;
 	default:
 		break;

@@ -138,6 +138,11 @@ struct rp_root {
 	bool sure; /* started by a recorder, or asked for by name */
 };
 
+/* A wake-up whose wait is still to come. */
+struct rp_half {
+	uint32_t edge, waker, op; /* op: its place in the waker's program */
+};
+
 struct rp_pid {
 	int32_t pid; /* -1: free */
 	uint32_t thread;
@@ -156,8 +161,9 @@ struct sl_replay {
 	uint32_t n_roots;
 	uint32_t n_edges;
 	bool started, ended, window_cut;
-	bool full;	 /* as many threads as may be: later ones are unknown */
-	bool has_waking; /* sched_waking names the waker; else only sched_wakeup */
+	bool full;	    /* as many threads as may be: later ones are unknown */
+	GHashTable *halves; /* number of an edge -> struct rp_half */
+	bool has_waking;    /* sched_waking names the waker; else only sched_wakeup */
 	bool has_wakeup;
 	uint64_t t0, now;
 	const char *fault; /* strict: what contradiction was met first; NULL none */

@@ -86,6 +86,7 @@ static const struct {
 	{ "sched_process_exit", SL_EV_EXIT, "comm", "pid", "prio", NULL, NULL, NULL, "group_dead" },
 	{ "sched_stat_runtime", SL_EV_RUNTIME, "comm", "pid", NULL, NULL, NULL, NULL, "runtime" },
 	{ "sched_blocked_reason", SL_EV_WPRIO, NULL, "pid", NULL, "caller", NULL, NULL, NULL },
+	{ "sched_edge", SL_EV_EDGE, NULL, NULL, NULL, "caller", "wait", NULL, "edge" },
 };
 
 static struct tep_format_field *field(struct tep_event *event, const char *name)
@@ -298,6 +299,11 @@ static void fill_kind(struct child *c, struct tep_handle *tep, struct tep_record
 		base = text(l->comm2, rec, &len);
 		ev->value = sl_wprio_of(base, len);
 		break;
+	case SL_EV_EDGE:
+		base = text(l->comm2, rec, &len);
+		ev->state = (uint8_t)sl_wprio_of(base, len);
+		ev->value = (uint64_t)MAX(number(l->value, rec, 0), 0);
+		break;
 	default:
 		ev->value = (uint64_t)MAX(number(l->value, rec, 0), 0);
 		break;
@@ -343,7 +349,7 @@ static int take_record(struct tracecmd_input *handle, struct tep_record *rec, in
 	copy_text(ev.comm, l->comm, rec);
 	copy_text(ev.comm2, l->comm2, rec);
 	fill_kind(c, tep, rec, l, &ev);
-	c->events++;
+	c->events += ev.kind != SL_EV_WPRIO && ev.kind != SL_EV_EDGE;
 	if (l->order) {
 		put_ordered(c, &ev, (uint32_t)number(l->order, rec, 0));
 		return 0;

@@ -310,7 +310,8 @@ bool sl_sync_send(struct sl_sim *s, uint32_t cpu, struct ethread *t, const struc
 bool sl_sync_recv(struct sl_sim *s, uint32_t cpu, struct ethread *t, const struct sl_op *op);
 sl_time sl_sync_disk(struct sl_sim *s, uint32_t obj, sl_time service);
 bool sl_sync_edge_wait(struct sl_sim *s, uint32_t cpu, struct ethread *t, const struct sl_op *op);
-void sl_sync_edge_wake(struct sl_sim *s, uint32_t obj);
+void sl_sync_edge_wake(struct sl_sim *s, uint32_t cpu, const struct ethread *t,
+		       const struct sl_op *op);
 /* Picks who is woken from a queue of waiters (not empty). */
 struct ethread *sl_sync_pick(const struct sl_sim *s, struct sl_link *queue);
 

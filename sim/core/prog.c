@@ -436,7 +436,7 @@ static enum step op_edge_wait(struct ctx *c)
 
 static enum step op_edge_wake(struct ctx *c)
 {
-	sl_sync_edge_wake(c->s, c->op->obj);
+	sl_sync_edge_wake(c->s, c->cpu, c->t, c->op);
 	return STEP_KERNEL;
 }
 

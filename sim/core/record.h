@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * What a simulation says while it runs: 32-byte records in batches, formatted by
- * whoever reads them. The digest of a run is a hash of these bytes, but for SL_REC_WHY and
- * SL_REC_SAMPLE: it does not depend on who listens. */
+ * whoever reads them. The digest of a run is a hash of these bytes, but for SL_REC_WHY,
+ * SL_REC_SAMPLE and SL_REC_EDGE: it does not depend on who listens, and what nobody waited
+ * for is no event. */
 #ifndef SL_RECORD_H
 #define SL_RECORD_H
 
@@ -25,6 +26,9 @@ enum sl_rec_kind {
 	SL_REC_SLEEP,	   /* cpu; a: tid; b: enum sl_op_kind that sleeps; c: enum
 			    * sl_wprio it sleeps with */
 	SL_REC_NICE,	   /* a: tid, aux: nice */
+	SL_REC_EDGE = 12,  /* half of a recorded wake-up that came before the wait for it, so
+			    * that nobody slept. cpu; a: tid; b: SL_OP_EDGE_WAKE or
+			    * SL_OP_EDGE_WAIT; c: enum sl_wprio of the wait; aux: the edge */
 	/* 11 was a migration: a thread migrates when a switch gives it another CPU than its
 	 * last switch did; SL_WHY_STEAL and SL_WHY_BALANCE say why. */
 };

@@ -33,7 +33,7 @@ static uint64_t digest(uint64_t h, const struct sl_rec *rec)
 {
 	const uint64_t *word = (const uint64_t *)(const void *)rec;
 
-	if (rec->kind == SL_REC_WHY || rec->kind == SL_REC_SAMPLE)
+	if (rec->kind == SL_REC_WHY || rec->kind == SL_REC_SAMPLE || rec->kind == SL_REC_EDGE)
 		return h;
 	for (uint32_t i = 0; i < sizeof(*rec) / sizeof(*word); i++) {
 		h = (h ^ word[i]) * 0x9e3779b97f4a7c15u;

@@ -425,24 +425,42 @@ sl_time sl_sync_disk(struct sl_sim *s, uint32_t obj, sl_time service)
 	return d->free_at[best];
 }
 
+/* A wake-up that came before the wait for it. */
+static void emit_edge(struct sl_sim *s, uint32_t cpu, const struct ethread *t,
+		      const struct sl_op *op)
+{
+	sl_sim_emit(s, (struct sl_rec){ .at = s->pol.now,
+					.kind = SL_REC_EDGE,
+					.cpu = (uint16_t)cpu,
+					.a = t->td.id,
+					.b = op->kind,
+					.c = op->wprio,
+					.aux = op->obj });
+}
+
 bool sl_sync_edge_wait(struct sl_sim *s, uint32_t cpu, struct ethread *t, const struct sl_op *op)
 {
 	struct eedge *e = &s->edge[op->obj];
 
-	if (e->woken)
+	if (e->woken) {
+		emit_edge(s, cpu, t, op);
 		return true;
+	}
 	e->waiter = t;
 	sl_sync_sleep(s, cpu, t, NULL, op->kind, op->obj, op->wprio, SL_TIME_MAX);
 	return false;
 }
 
-void sl_sync_edge_wake(struct sl_sim *s, uint32_t obj)
+void sl_sync_edge_wake(struct sl_sim *s, uint32_t cpu, const struct ethread *t,
+		       const struct sl_op *op)
 {
-	struct eedge *e = &s->edge[obj];
+	struct eedge *e = &s->edge[op->obj];
 	struct ethread *waiter = e->waiter;
 
 	e->woken = true;
 	e->waiter = NULL;
 	if (waiter)
 		sl_sync_wake(s, waiter, SL_WPRIO_NONE, SL_SRQ_BORING);
+	else
+		emit_edge(s, cpu, t, op);
 }
