@@ -36,20 +36,30 @@ static int32_t find_victim(struct sl_pol *p, const struct sl_cpu_group *g, int32
 	return u->era->search->highest(p, g, &query, NULL);
 }
 
+static bool take(struct sl_pol *p, uint32_t victim, uint32_t cpu, struct sl_thread **td)
+{
+	*td = ule_move_one(p, victim, cpu, NULL);
+	ule_of(p)->steals += *td != NULL;
+	return *td != NULL;
+}
+
+/* The loads that led here are gone afterwards. */
+SL_COLD static bool take_explained(struct sl_pol *p, uint32_t victim, uint32_t cpu)
+{
+	struct ule_cpu before = *ule_cpu_of(p, victim);
+	struct sl_thread *td;
+	bool took = take(p, victim, cpu, &td);
+
+	sl_why(p, took ? SL_WHY_STEAL : SL_WHY_STEAL_NONE, td, victim, before.load,
+	       before.transferable);
+	return took;
+}
+
 static bool steal_from(struct sl_pol *p, uint32_t victim, uint32_t cpu)
 {
-	struct ule *u = ule_of(p);
-	const struct ule_cpu *q = ule_cpu_of(p, victim);
-	int32_t load = q->load, transferable = q->transferable;
-	struct sl_thread *td = ule_move_one(p, victim, cpu, NULL);
+	struct sl_thread *td;
 
-	if (td == NULL) {
-		sl_why(p, SL_WHY_STEAL_NONE, NULL, victim, load, transferable);
-		return false;
-	}
-	u->steals++;
-	sl_why(p, SL_WHY_STEAL, td, victim, load, transferable);
-	return true;
+	return sl_explains(p) ? take_explained(p, victim, cpu) : take(p, victim, cpu, &td);
 }
 
 /* Siblings give up a waiting thread at any load, other CPUs from steal_thresh on. */

@@ -25,24 +25,31 @@ bool ule_should_preempt(const struct ule *u, int32_t new_pri, int32_t cur_pri, b
 	return remote && new_pri < l->batch_first && cur_pri >= l->batch_first;
 }
 
+SL_COLD static void explain_preempt(struct sl_pol *p, const struct sl_thread *td, uint8_t pri,
+				    uint8_t running, bool preempts)
+{
+	int32_t thresh = ule_of(p)->preempt_thresh;
+
+	sl_why(p, SL_WHY_RESCHED, td, pri, running, thresh);
+	if (!p->cpu[sl_pol_self(p)].blocking)
+		sl_why(p, preempts ? SL_WHY_PREEMPT_LOCAL : SL_WHY_PREEMPT_NO, td, pri, running,
+		       thresh);
+}
+
 void ule_set_preempt(struct sl_pol *p, const struct sl_thread *td, uint8_t pri)
 {
-	const struct ule *u = ule_of(p);
 	const struct sl_cpu *c = &p->cpu[sl_pol_self(p)];
 	struct sl_thread *cur = c->cur;
+	bool preempts;
 
-	if (pri < cur->pri) {
-		cur->flags |= SL_TDF_NEEDRESCHED;
-		sl_why(p, SL_WHY_RESCHED, td, pri, cur->pri, u->preempt_thresh);
-	}
-	if (pri >= cur->pri || c->blocking)
+	if (pri >= cur->pri)
 		return;
-	if (!ule_should_preempt(u, pri, cur->pri, false)) {
-		sl_why(p, SL_WHY_PREEMPT_NO, td, pri, cur->pri, u->preempt_thresh);
-		return;
-	}
-	cur->flags |= SL_TDF_OWEPREEMPT;
-	sl_why(p, SL_WHY_PREEMPT_LOCAL, td, pri, cur->pri, u->preempt_thresh);
+	cur->flags |= SL_TDF_NEEDRESCHED;
+	preempts = !c->blocking && ule_should_preempt(ule_of(p), pri, cur->pri, false);
+	if (preempts)
+		cur->flags |= SL_TDF_OWEPREEMPT;
+	if (sl_explains(p))
+		explain_preempt(p, td, pri, cur->pri, preempts);
 }
 
 /* --- Telling another CPU (17) --- */
@@ -52,18 +59,19 @@ static void notify(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td, u
 {
 	const struct ule *u = ule_of(p);
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
+	bool preempts;
 
 	if (q->ipipending)
 		return;
-	if (!ule_should_preempt(u, new_pri, old_pri, true)) {
-		sl_why(p, SL_WHY_PREEMPT_NO, td, new_pri, old_pri, u->preempt_thresh);
-		return;
-	}
+	preempts = ule_should_preempt(u, new_pri, old_pri, true);
 	/* An idle loop that is not halted looks at its load by itself. */
-	if (sl_thread_is_idle(p->cpu[cpu].cur) && !q->cpu_idle)
+	if (preempts && sl_thread_is_idle(p->cpu[cpu].cur) && !q->cpu_idle)
+		return;
+	sl_why(p, preempts ? SL_WHY_PREEMPT_REMOTE : SL_WHY_PREEMPT_NO, td, new_pri, old_pri,
+	       u->preempt_thresh);
+	if (!preempts)
 		return;
 	q->ipipending = true;
-	sl_why(p, SL_WHY_PREEMPT_REMOTE, td, new_pri, old_pri, u->preempt_thresh);
 	sl_pol_ipi(p, cpu, SL_IPI_PREEMPT);
 }
 
@@ -137,10 +145,22 @@ struct spot {
 	bool running; /* td runs now: its own load does not count against its CPU */
 };
 
-static uint32_t chosen(const struct spot *s, enum sl_why why, int32_t rule, int32_t cpu)
+SL_COLD static uint32_t explain_choice(const struct spot *s, int32_t rule, int32_t cpu)
 {
-	sl_why(s->p, why, s->td, rule, cpu, ule_cpu_of(s->p, (uint32_t)cpu)->load);
+	static const uint8_t why[] = {
+		SL_WHY_PLACE_SELF,   SL_WHY_PLACE_PINNED, SL_WHY_PLACE_INTR,
+		SL_WHY_PLACE_AFFINE, SL_WHY_NONE,	  SL_WHY_PLACE_WARM,
+		SL_WHY_PLACE_LOWPRI, SL_WHY_PLACE_ANY,	  SL_WHY_PLACE_SELF,
+	};
+
+	sl_why(s->p, (enum sl_why)why[rule], s->td, rule, cpu,
+	       ule_cpu_of(s->p, (uint32_t)cpu)->load);
 	return (uint32_t)cpu;
+}
+
+static inline uint32_t chosen(const struct spot *s, int32_t rule, int32_t cpu)
+{
+	return sl_explains(s->p) ? explain_choice(s, rule, cpu) : (uint32_t)cpu;
 }
 
 static inline bool idle_cpu(const struct spot *s, uint32_t cpu)
@@ -187,14 +207,17 @@ static int32_t lowest(const struct spot *s, const struct sl_cpu_group *g, int32_
 }
 
 /* Rule 8: the CPU that asks, if it is better off than the busy one found. */
-static uint32_t or_self(const struct spot *s, enum sl_why why, int32_t rule, int32_t cpu)
+static uint32_t or_self(const struct spot *s, int32_t rule, int32_t cpu)
 {
 	const struct ule_cpu *here = ule_cpu_of(s->p, s->self);
 
 	if (ule_may_run_on(s->td, s->self) && here->lowpri > s->td->pri &&
-	    !idle_cpu(s, (uint32_t)cpu) && here->load <= ule_cpu_of(s->p, (uint32_t)cpu)->load + 1)
-		return chosen(s, SL_WHY_PLACE_SELF, 8, (int32_t)s->self);
-	return chosen(s, why, rule, cpu);
+	    !idle_cpu(s, (uint32_t)cpu) &&
+	    here->load <= ule_cpu_of(s->p, (uint32_t)cpu)->load + 1) {
+		rule = 8;
+		cpu = (int32_t)s->self;
+	}
+	return chosen(s, rule, cpu);
 }
 
 /* Rules 6 and 7: a CPU that works on something worse, or any. */
@@ -204,10 +227,10 @@ static uint32_t anywhere(const struct spot *s)
 	int32_t cpu = lowest(s, top, s->td->pri);
 
 	if (cpu >= 0)
-		return or_self(s, SL_WHY_PLACE_LOWPRI, 6, cpu);
+		return or_self(s, 6, cpu);
 	cpu = lowest(s, top, -1);
 	SL_ASSERT(cpu >= 0);
-	return or_self(s, SL_WHY_PLACE_ANY, 7, cpu);
+	return or_self(s, 7, cpu);
 }
 
 /* Rule 5: only CPUs without anything but idle-class work. */
@@ -235,16 +258,16 @@ static uint32_t pick_10(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 	const struct sl_cpu_group *warmest = NULL;
 
 	if (!p->smp)
-		return chosen(&s, SL_WHY_PLACE_SELF, 0, (int32_t)s.self);
+		return chosen(&s, 0, (int32_t)s.self);
 	if ((srq & SL_SRQ_OURSELF) || td->pinned != 0)
-		return chosen(&s, SL_WHY_PLACE_PINNED, 1, td->cpu);
+		return chosen(&s, 1, td->cpu);
 	if (wakes_from_interrupt(&s) && td->cpu != (int32_t)s.self) {
 		td->cpu = (int32_t)s.self;
 		if (ule_cpu_of(p, s.self)->lowpri > td->pri)
-			return chosen(&s, SL_WHY_PLACE_INTR, 2, td->cpu);
+			return chosen(&s, 2, td->cpu);
 	}
 	if (home_is_idle_and_warm(&s))
-		return chosen(&s, SL_WHY_PLACE_AFFINE, 3, td->cpu);
+		return chosen(&s, 3, td->cpu);
 	for (const struct sl_cpu_group *g = p->tree->leaf[td->cpu]; g != NULL; g = g->parent)
 		if (!(g->flags & SL_CG_THREAD) && warm(&s, g->level))
 			warmest = g;
@@ -252,7 +275,7 @@ static uint32_t pick_10(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 		int32_t cpu = idle_in(&s, warmest);
 
 		if (cpu >= 0)
-			return or_self(&s, SL_WHY_PLACE_WARM, 5, cpu);
+			return or_self(&s, 5, cpu);
 	}
 	return anywhere(&s);
 }
@@ -280,23 +303,23 @@ static uint32_t pick_13(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 	bool intr;
 
 	if (!p->smp)
-		return chosen(&s, SL_WHY_PLACE_SELF, 0, (int32_t)s.self);
+		return chosen(&s, 0, (int32_t)s.self);
 	if ((srq & SL_SRQ_OURSELF) || td->pinned != 0)
-		return chosen(&s, SL_WHY_PLACE_PINNED, 1, td->cpu);
+		return chosen(&s, 1, td->cpu);
 	intr = wakes_from_interrupt(&s);
 	if (intr) {
 		if (idle_cpu(&s, s.self))
-			return chosen(&s, SL_WHY_PLACE_INTR, 2, (int32_t)s.self);
+			return chosen(&s, 2, (int32_t)s.self);
 		td->cpu = (int32_t)s.self;
 	} else if (home_is_idle_and_warm(&s)) {
-		return chosen(&s, SL_WHY_PLACE_AFFINE, 3, td->cpu);
+		return chosen(&s, 3, td->cpu);
 	}
 	near = near_group_13(&s, intr);
 	if (near != NULL) {
 		int32_t cpu = intr ? lowest(&s, near, td->pri) : idle_in(&s, near);
 
 		if (cpu >= 0)
-			return or_self(&s, SL_WHY_PLACE_WARM, 5, cpu);
+			return or_self(&s, 5, cpu);
 	}
 	return anywhere(&s);
 }

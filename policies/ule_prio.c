@@ -277,32 +277,15 @@ const struct ule_formula ule_formula_14 = { "product first; 48 levels", interact
 const struct ule_formula ule_formula_15 = { "product first; 59 levels, rounding, nice x 5/4",
 					    interactive_product_first, batch_15, false };
 
-/* What a listener wants to know of a new user priority. */
-static void explain_priority(struct sl_pol *p, struct sl_thread *td, uint8_t pri, int32_t score)
+/* Gives td its user priority by the formula; returns the score it comes from. */
+static inline int32_t set_priority(const struct ule *u, struct sl_thread *td)
 {
-	struct ule *u = ule_of(p);
-	struct ule_thread *ts = ule_thread_of(td);
-
-	if (pri != td->base_user_pri)
-		sl_why(p, SL_WHY_PRIORITY, td, td->base_user_pri, pri, score);
-	if ((ts->score < u->interact) != (score < u->interact))
-		sl_why(p, score < u->interact ? SL_WHY_INTERACTIVE : SL_WHY_BATCH, td, ts->score,
-		       score, u->interact);
-	ts->score = (uint8_t)(score < UINT8_MAX ? score : UINT8_MAX);
-}
-
-void ule_priority(struct sl_pol *p, struct sl_thread *td)
-{
-	const struct ule *u = ule_of(p);
 	const struct ule_thread *ts = ule_thread_of(td);
 	const struct ule_formula *formula = u->era->formula;
 	int32_t nice = td->proc->nice;
-	int32_t score;
+	int32_t score = ule_score(ts->runtime, ts->slptime, u->interact);
 	uint8_t pri;
 
-	if (!ule_is_timeshare(td))
-		return;
-	score = ule_score(ts->runtime, ts->slptime, u->interact);
 	if (!formula->score_without_nice)
 		score += nice;
 	if (score < 0)
@@ -311,9 +294,33 @@ void ule_priority(struct sl_pol *p, struct sl_thread *td)
 		pri = formula->interactive(u, score);
 	else
 		pri = formula->batch(u, ts, nice);
-	if (p->explain)
-		explain_priority(p, td, pri, score);
 	td->base_user_pri = pri;
 	if (td->lend_user_pri > pri)
 		td->user_pri = pri;
+	return score;
+}
+
+SL_COLD static void set_priority_explained(struct sl_pol *p, struct sl_thread *td)
+{
+	struct ule *u = ule_of(p);
+	struct ule_thread *ts = ule_thread_of(td);
+	uint8_t old = td->base_user_pri;
+	int32_t score = set_priority(u, td);
+
+	if (td->base_user_pri != old)
+		sl_why(p, SL_WHY_PRIORITY, td, old, td->base_user_pri, score);
+	if ((ts->score < u->interact) != (score < u->interact))
+		sl_why(p, score < u->interact ? SL_WHY_INTERACTIVE : SL_WHY_BATCH, td, ts->score,
+		       score, u->interact);
+	ts->score = (uint8_t)(score < UINT8_MAX ? score : UINT8_MAX);
+}
+
+void ule_priority(struct sl_pol *p, struct sl_thread *td)
+{
+	if (!ule_is_timeshare(td))
+		return;
+	if (sl_explains(p))
+		set_priority_explained(p, td);
+	else
+		set_priority(ule_of(p), td);
 }

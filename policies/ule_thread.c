@@ -10,7 +10,7 @@
 
 /* --- Queues of a CPU --- */
 
-void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
+static inline void enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
 {
 	const struct ule_era *era = ule_of(p)->era;
 	struct ule_thread *ts = ule_thread_of(td);
@@ -23,8 +23,22 @@ void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsi
 	if (ts->xferable)
 		ule_tally(p, (uint32_t)td->cpu, 0, 1);
 	era->queue->add(era, q, td, srq);
-	sl_why(p, SL_WHY_ENQUEUE, td, ts->index, td->pri, srq);
 	sl_pol_queued(p, td);
+}
+
+SL_COLD static void enqueue_explained(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td,
+				      unsigned srq)
+{
+	enqueue(p, q, td, srq);
+	sl_why(p, SL_WHY_ENQUEUE, td, ule_thread_of(td)->index, td->pri, srq);
+}
+
+void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
+{
+	if (sl_explains(p))
+		enqueue_explained(p, q, td, srq);
+	else
+		enqueue(p, q, td, srq);
 }
 
 void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)

@@ -28,6 +28,9 @@ _Noreturn void sl_panic(const char *what, const char *file, int line);
 			sl_panic(#cond, __FILE__, __LINE__);                                       \
 	} while (0)
 
+/* A function that hardly ever runs: never inlined, so that its callers save no registers for it. */
+#define SL_COLD		__attribute__((cold, noinline))
+
 #define SL_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The object of type `type` whose member `member` is *ptr. */

@@ -416,13 +416,21 @@ void sl_pol_arm(struct sl_pol *p, uint32_t id, sl_time at);
  * runnable, not queued. Only outside critical sections. Returns when the preempted
  * context would be resumed: do nothing afterwards but return. */
 void sl_pol_switch_to(struct sl_pol *p, struct sl_thread *next);
-/* Records a decision with its inputs when somebody listens. */
-void sl_pol_why(struct sl_pol *p, enum sl_why why, const struct sl_thread *td, int64_t a, int64_t b,
-		int64_t c);
+/* Does somebody listen? Asks once for several decisions, or before work that only listeners
+ * need. */
+static inline bool sl_explains(const struct sl_pol *p)
+{
+	return __builtin_expect(p->explain, 0);
+}
+
+/* Records a decision with its inputs when somebody listens. Cold: what prepares the call is
+ * kept out of the way of those to whom nobody listens. */
+SL_COLD void sl_pol_why(struct sl_pol *p, enum sl_why why, const struct sl_thread *td, int64_t a,
+			int64_t b, int64_t c);
 static inline void sl_why(struct sl_pol *p, enum sl_why why, const struct sl_thread *td, int64_t a,
 			  int64_t b, int64_t c)
 {
-	if (__builtin_expect(p->explain, 0))
+	if (sl_explains(p))
 		sl_pol_why(p, why, td, a, b, c);
 }
 

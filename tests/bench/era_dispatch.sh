@@ -67,7 +67,7 @@ for file in "$work"/fixed/policies/ule_*.c; do
 	sed -E -e "s/(ule_of\(p\)|s->u|s\.u|u)->era\b/(\&$table)/g" "$file" >"$work/edited"
 	mv "$work/edited" "$file"
 done
-sed -e 's/__builtin_expect(p->explain, 0)/0/' "$root/sim/core/policy.h" \
+sed -e 's/__builtin_expect(p->explain, 0)/false/' "$root/sim/core/policy.h" \
 	>"$work/mute/sim/core/policy.h"
 for name in tables fixed mute; do
 	compile "$name"
