@@ -41,6 +41,14 @@ void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsi
 		enqueue(p, q, td, srq);
 }
 
+static void remove_counted(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
+{
+	const struct ule_era *era = ule_of(p)->era;
+
+	era->queue->remove(era, q, td);
+	era->pct->dequeued(p, td);
+}
+
 void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 {
 	const struct ule_era *era = ule_of(p)->era;
@@ -50,9 +58,11 @@ void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 	if (ts->xferable)
 		ule_tally(p, (uint32_t)td->cpu, 0, -1);
 	ts->xferable = false;
-	era->queue->remove(era, q, td);
-	if (era->pct->dequeued != NULL && ts->queue == ULE_TIMESHARE)
-		era->pct->dequeued(p, td);
+	/* Last, so that nothing is kept for afterwards. */
+	if (era->pct->dequeued == NULL || ts->queue != ULE_TIMESHARE)
+		era->queue->remove(era, q, td);
+	else
+		remove_counted(p, q, td);
 }
 
 static inline void load_add(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td)
@@ -165,11 +175,13 @@ const struct ule_requeue ule_requeue_preempt = { "head after a preemption within
 const struct ule_requeue ule_requeue_reason = { "head after a switch without a reason",
 						preempted_reason };
 
-/* Puts a thread that could go on running back on a queue. */
+/* Puts a thread that could go on running back on a queue; `flags`: its before the switch. */
 static void put_back(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, unsigned sw,
-		     bool preempted, bool repick)
+		     unsigned flags)
 {
 	const struct ule_era *era = ule_of(p)->era;
+	bool preempted = era->requeue->preempted(flags, sw);
+	bool repick = (flags & SL_TDF_PICKCPU) != 0;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
 	unsigned srq = SL_SRQ_OURSELF | SL_SRQ_YIELDING | (preempted ? SL_SRQ_PREEMPTED : 0u);
 	uint8_t old_low;
@@ -229,8 +241,7 @@ struct sl_thread *ule_switch(struct sl_pol *p, uint32_t cpu, struct sl_thread *t
 	const struct ule_era *era = u->era;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
 	struct ule_thread *ts = ule_thread_of(td);
-	bool preempted = era->requeue->preempted(td->flags, sw);
-	bool repick = (td->flags & SL_TDF_PICKCPU) != 0;
+	unsigned flags = td->flags;
 	struct sl_thread *new;
 
 	SL_ASSERT(next == NULL);
@@ -240,13 +251,13 @@ struct sl_thread *ule_switch(struct sl_pol *p, uint32_t cpu, struct sl_thread *t
 		return throw_away(p, cpu, td);
 	era->pct->update(u, ts, p->ticks, true);
 	/* A thread asked to choose again forgets its warm caches. */
-	ts->rltick = p->ticks - (repick ? SL_CG_L3 * u->affinity : 0);
+	ts->rltick = p->ticks - ((flags & SL_TDF_PICKCPU) ? SL_CG_L3 * u->affinity : 0);
 	td->flags &= (uint16_t) ~(SL_TDF_NEEDRESCHED | SL_TDF_SLICEEND | SL_TDF_OWEPREEMPT |
 				  SL_TDF_PICKCPU);
 	if (!sl_thread_is_idle(td)) {
 		q->switchcnt++;
 		if (td->state == SL_TS_RUNNING) {
-			put_back(p, cpu, td, sw, preempted, repick);
+			put_back(p, cpu, td, sw, flags);
 		} else {
 			load_rem(p, cpu, td);
 			if (q->load == 0 && era->idle->trysteal != NULL)
