@@ -41,7 +41,8 @@ void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsi
 		enqueue(p, q, td, srq);
 }
 
-static void remove_counted(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
+/* Only 7.x counts; out of line, so that others pay nothing. */
+SL_COLD static void remove_counted(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 {
 	const struct ule_era *era = ule_of(p)->era;
 
