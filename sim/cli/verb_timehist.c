@@ -57,26 +57,32 @@ static double spread(const struct sl_view_thread *t)
 static void end(struct sl_view *view)
 {
 	struct timehist *h = view->state;
+	char name[300];
 
 	sl_view_finish(&h->threads, view->now);
 	if (view->summary)
 		sl_out_text(
 			view->out,
 			"Runtime summary\n"
-			"                          comm  sched-in     run-time    min-run     "
-			"avg-run     max-run  stddev  migrations\n"
-			"                                  (count)       (msec)     (msec)      "
-			"(msec)      (msec)       %\n");
+			"                          comm  parent   sched-in     run-time    min-run "
+			" "
+			"   avg-run     max-run  stddev  migrations\n"
+			"                                          (count)       (msec)     (msec) "
+			" "
+			"    (msec)      (msec)       %\n"
+			"-----------------------------------------------------------------------"
+			"----------------------------------------------\n");
 	for (guint tid = 0; view->summary && tid < h->threads.of->len; tid++) {
 		const struct sl_view_thread *t = sl_view_thread_at(&h->threads, tid);
 
 		if (t->turns == 0)
 			continue;
+		g_snprintf(name, sizeof(name), "%s[%u]", sl_names_get(&view->names, tid), tid);
 		sl_out_printf(view->out,
-			      "%30s  %8" G_GUINT64_FORMAT
-			      " %12.3f %10.3f  %10.3f  %10.3f  %6.2f  %10" G_GUINT64_FORMAT "\n",
-			      sl_names_get(&view->names, tid), (guint64)t->turns,
-			      (double)t->run_sum / 1e6, (double)t->run_least / 1e6,
+			      "%30s  %6" G_GINT64_FORMAT "  %9" G_GUINT64_FORMAT
+			      "    %9.3f  %9.3f   %9.3f   %9.3f  %6.2f  %6" G_GUINT64_FORMAT "\n",
+			      name, t->parent, (guint64)t->turns, (double)t->run_sum / 1e6,
+			      (double)t->run_least / 1e6,
 			      (double)t->run_sum / (double)t->turns / 1e6,
 			      (double)t->run_most / 1e6, spread(t), (guint64)t->migrations);
 	}

@@ -12,7 +12,7 @@ struct view_options {
 };
 
 static const struct sl_view_thread fresh = {
-	.woken = SL_TIME_MAX, .left = SL_TIME_MAX, .run_least = SL_TIME_MAX, .cpu = -1
+	.woken = SL_TIME_MAX, .left = SL_TIME_MAX, .run_least = SL_TIME_MAX, .cpu = -1, .parent = -1
 };
 
 void sl_view_threads_init(struct sl_view_threads *threads)
@@ -64,6 +64,8 @@ struct sl_view_thread *sl_view_follow(struct sl_view_threads *threads, const str
 {
 	if (rec->kind == SL_REC_WAKE || rec->kind == SL_REC_START)
 		sl_view_thread_at(threads, rec->a)->woken = rec->at;
+	if (rec->kind == SL_REC_START && rec->b != SL_REC_IDLE)
+		sl_view_thread_at(threads, rec->a)->parent = rec->b;
 	if (rec->kind != SL_REC_SWITCH || rec->a == rec->b)
 		return NULL;
 	if (rec->b != SL_REC_IDLE)
@@ -84,6 +86,7 @@ void sl_view_restart(struct sl_view_threads *threads, sl_time now)
 		t->left = old.left;
 		t->running = old.running;
 		t->cpu = old.cpu;
+		t->parent = old.parent;
 		t->got = now;
 	}
 }

@@ -41,7 +41,8 @@ struct sl_view_thread {
 	sl_time run_sum, run_least, run_most, delay_sum, delay_most, delay_from, delay_to;
 	uint64_t turns;
 	uint64_t migrations;
-	int32_t cpu; /* -1: never ran */
+	int32_t cpu;	/* -1: never ran */
+	int64_t parent; /* id of the thread that forked it, -1: there from the start */
 	bool running;
 	double run_square;
 };
