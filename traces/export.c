@@ -96,6 +96,9 @@ static void copy_name(char *out, const char *name)
 
 	for (; *name && n < SL_EXPORT_NAME - 1; name++)
 		out[n++] = g_ascii_isgraph(*name) && !strchr("=\"(),", *name) ? *name : '_';
+	/* A column without a word in it is no column to those who split at blanks. */
+	if (n == 0)
+		out[n++] = '_';
 	out[n] = '\0';
 }
 

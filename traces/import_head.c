@@ -141,6 +141,8 @@ static void head_comm(struct sl_head *h, const char *line, const char *end)
 	h->comm_len = (size_t)(b - a);
 }
 
+#define COMM_COLUMN 16
+
 /* comm tid[/tid] [cpu] in front of the stamp at p. */
 static bool perf_left(const char *line, const char *p, struct sl_head *h)
 {
@@ -183,7 +185,8 @@ static bool perf_left(const char *line, const char *p, struct sl_head *h)
 	if (p == line || !is_blank(p[-1]))
 		return false;
 	head_comm(h, line, p);
-	return h->comm_len > 0;
+	/* A thread may have no name at all; perf keeps its column. */
+	return h->comm_len > 0 || p - line >= COMM_COLUMN;
 }
 
 bool sl_head_perf(const char *line, size_t len, struct sl_head *h)

@@ -41,6 +41,8 @@ static const struct head_case heads[] = {
 	  -1, 2, SL_CTX_UNKNOWN, 2000001000, " x" },
 	{ "      python3.11   501 [002]     2.000001: x", false, true, true, "python3.11", 501, -1,
 	  2, SL_CTX_UNKNOWN, 2000001000, " x" },
+	{ "                   501 [002]     2.000001: x", false, true, true, "", 501, -1, 2,
+	  SL_CTX_UNKNOWN, 2000001000, " x" },
 	{ "            perf 99999999999 [000]  1.0: x", false, false, false, NULL, 0, 0, 0, 0, 0,
 	  NULL },
 	{ "            perf 1 [99999]  1.0: x", false, false, false, NULL, 0, 0, 0, 0, 0, NULL },
