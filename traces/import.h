@@ -22,6 +22,8 @@ struct sl_import_opts {
 				    * them; without: those that do so 16 times or more each way */
 	bool alone;		   /* none of those */
 	bool keep_kernel;	   /* also kernel threads */
+	bool absolute;		   /* timed waits end when they did in the trace, counted from
+				    * its start; without: last as long as they did */
 	bool keep_timeouts;	   /* do not collapse waits that kept timing out */
 	const char *command;	   /* root: the exec of this program; NULL: found */
 	const char *const *select; /* thread names or numbers (with what they fork); NULL */
@@ -57,6 +59,7 @@ struct sl_import_report {
 	uint64_t early_wakes;	 /* wake-up seen before the switch-out it ends: paired */
 	uint64_t void_wakes;	 /* wake-ups that only cancelled a block */
 	uint64_t unknown_wakers; /* only sched_wakeup and no trustworthy waker */
+	uint64_t spins;		 /* short turns that ended runnable, behind three like them */
 	uint64_t revived;	 /* exited threads that ran again */
 	uint64_t reused_pids;	 /* numbers taken over by a new thread */
 

@@ -57,11 +57,19 @@ static void print_repairs(const struct sl_import_report *r, FILE *out)
 			"warning: %.1f %% of the switches are missing; read the results with "
 			"care\n",
 			percent(r->healed, r->switches));
+	if (r->spins >= 50 && r->spins * 100 > r->switches)
+		fprintf(out,
+			"warning: %" PRIu64
+			" turns were short, ended runnable and came in rows: threads that wait "
+			"by sched_yield(); a replay spins as long as they did here\n",
+			r->spins);
 }
 
 static void print_workload(const struct sl_import_report *r, FILE *out)
 {
 	uint64_t waits = r->edges + r->sleeps + r->periodic;
+	uint64_t wakes = r->wakings ? r->wakings : r->wakeups;
+	uint64_t vain = r->idle_wakes + r->void_wakes + r->unknown_wakers;
 
 	fprintf(out, "root: %s\n", r->root[0] ? r->root : "all user threads");
 	fprintf(out, "threads: %" PRIu64 " of %" PRIu64 " replayed\n", r->selected, r->threads);
@@ -77,13 +85,17 @@ static void print_workload(const struct sl_import_report *r, FILE *out)
 		waits, percent(r->edges, waits),
 		percent(r->sleeps + r->periodic - r->unexplained, waits),
 		percent(r->unexplained, waits));
+	fprintf(out,
+		"wake-ups: %" PRIu64 ", %.1f %% end a wait by somebody known, an interrupt or a "
+		"timer\n",
+		wakes, percent(vain < wakes ? wakes - vain : 0, wakes));
 	if (r->edges_cut)
 		fprintf(out, "waits for threads left out, kept as sleeps: %" PRIu64 "\n",
 			r->edges_cut);
 	if (r->timeouts)
 		fprintf(out, "time-outs folded into their wait: %" PRIu64 "\n", r->timeouts);
 	if (r->periodic)
-		fprintf(out, "periodic sleeps made absolute: %" PRIu64 "\n", r->periodic);
+		fprintf(out, "timed waits made absolute: %" PRIu64 "\n", r->periodic);
 	if (r->wake_samples)
 		fprintf(out, "wake-up latency of an idle cpu: %.1f us, median of %" PRIu64 "\n",
 			(double)r->wake_latency / 1e3, r->wake_samples);

@@ -280,7 +280,7 @@ static void enter_cpu(const struct sl_replay *b, struct rp_cpu *cpu, uint32_t c,
 	if (t->elsewhere && c / 64u < o->cpu_words && (o->cpus[c / 64u] >> (c % 64u) & 1))
 		t->elsewhere = false;
 	t->status = RP_RUNNING;
-	t->on = at;
+	t->on = t->turn = at;
 	t->cpu = c;
 	t->wake = RP_WAKE_NONE;
 	cpu->cur = i;
@@ -377,6 +377,23 @@ static void count_latency(struct sl_replay *b, uint64_t ns)
 	b->report->wake_samples++;
 }
 
+/* Whoever gives way so soon without waiting for anything, and again, looks whether something
+ * has come: sched_yield() in a loop. */
+#define SPIN_NS	 50000u
+#define SPIN_ROW 4u
+
+static void note_spin(struct sl_replay *b, struct rp_thread *t, uint8_t state, uint64_t ran)
+{
+	/* Whom a wake-up drives off has not given way. */
+	if ((state != SL_EVS_RUNNABLE && state != SL_EVS_SPIN) || ran >= SPIN_NS ||
+	    b->cpus[t->cpu].woken >= t->turn) {
+		t->spins = 0;
+		return;
+	}
+	t->spins += t->spins < SPIN_ROW;
+	b->report->spins += t->spins == SPIN_ROW;
+}
+
 static void switch_out(struct sl_replay *b, uint32_t i, const struct sl_event *ev)
 {
 	struct rp_thread *t = &b->threads[i];
@@ -384,6 +401,7 @@ static void switch_out(struct sl_replay *b, uint32_t i, const struct sl_event *e
 
 	if (b->report->shifted_states)
 		state = sl_state_unshift(state, ev->raw_state);
+	note_spin(b, t, state, ev->at - t->turn);
 	leave_cpu(b, t, ev->at);
 	switch (state) {
 	case SL_EVS_RUNNABLE:
@@ -738,6 +756,9 @@ void sl_replay_feed(struct sl_replay *b, struct sl_event *ev)
 		set_name(&b->threads[w], ev->comm);
 		set_prio(&b->threads[w], ev->prio);
 		rp_wake_done(b, w, ev, cur);
+		cpu_get(b, ev->cpu)->woken = ev->at;
+		if (ev->target_cpu >= 0 && (uint32_t)ev->target_cpu < b->n_cpus)
+			b->cpus[ev->target_cpu].woken = ev->at;
 		break;
 	}
 	case SL_EV_WAKEUP_NEW:

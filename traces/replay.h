@@ -102,6 +102,7 @@ struct rp_thread {
 	uint32_t n_ops, cap_ops;
 	uint64_t run;	 /* CPU time not yet in an operation */
 	uint64_t on;	 /* RUNNING: charged up to here */
+	uint64_t turn;	 /* RUNNING: on its CPU since */
 	uint64_t off;	 /* else: off its CPU since */
 	uint64_t woken;	 /* last wake-up */
 	uint64_t cpu_ns; /* sum of its intervals on a CPU */
@@ -116,6 +117,7 @@ struct rp_thread {
 	uint32_t ran;		  /* root index + 1 of the exec chain it belongs to, 0 none */
 	int16_t prio, first_prio; /* Linux, -1 unknown */
 	uint8_t status, wake;
+	uint8_t spins; /* short turns in a row that ended runnable, SPIN_ROW at most */
 	bool kernel, exiting, by_fork, execed, part_thread, was_recorder;
 	/* Pass 2 and later. */
 	bool selected, background, forked_here;
@@ -127,6 +129,7 @@ struct rp_cpu {
 	uint32_t cur;	     /* thread, RP_IDLE, or RP_NONE while unknown */
 	uint64_t last;	     /* last event here */
 	uint64_t busy_since; /* end of the last idle time */
+	uint64_t woken;	     /* last wake-up that was seen here or sent here */
 	bool seen;
 	bool was_idle; /* busy_since is the end of an idle time */
 };

@@ -340,6 +340,19 @@ static void find_periodic(struct sl_replay *b, struct rp_thread *t)
 	}
 }
 
+/* Timed waits end at the time they did, however late they begin. */
+static void make_absolute(struct sl_replay *b, struct rp_thread *t)
+{
+	for (uint32_t k = 0; k < t->n_ops; k++) {
+		struct rp_op *op = &t->ops[k];
+
+		if (rp_kind(*op) != RP_SLEEP || op->arg < b->start || op->arg == 0)
+			continue;
+		*op = rp_make(RP_UNTIL | rp_flags(*op), 0, op->arg - b->start);
+		b->report->periodic++;
+	}
+}
+
 void rp_clean(struct sl_replay *b)
 {
 	for (uint32_t i = 0; i < b->n_threads; i++)
@@ -354,5 +367,7 @@ void rp_clean(struct sl_replay *b)
 		if (!b->opts->keep_timeouts)
 			collapse(b, t);
 		find_periodic(b, t);
+		if (b->opts->absolute)
+			make_absolute(b, t);
 	}
 }

@@ -20,7 +20,7 @@
 
 struct import_options {
 	struct sl_import_opts opts;
-	gboolean strict, force, all, servers, kernel, timeouts, report;
+	gboolean strict, force, all, servers, kernel, timeouts, absolute, report;
 	char *command, *from, *to, *jobs, *output, *cpus;
 	uint64_t cpu_set[SL_BITS_WORDS(CPUS_MOST)];
 	char **threads;
@@ -45,6 +45,8 @@ static bool parse_options(const struct sl_cli *cli, struct import_options *o, in
 		{ "kernel", 0, 0, G_OPTION_ARG_NONE, &o->kernel, "Also kernel threads", NULL },
 		{ "timeouts", 0, 0, G_OPTION_ARG_NONE, &o->timeouts,
 		  "Keep waits that kept timing out", NULL },
+		{ "absolute", 0, 0, G_OPTION_ARG_NONE, &o->absolute,
+		  "Timed waits end at the recorded time, not after it", NULL },
 		{ "command", 0, 0, G_OPTION_ARG_FILENAME, &o->command,
 		  "The recorded command (default: found)", "NAME" },
 		{ "thread", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->threads,
@@ -97,6 +99,7 @@ static bool read_options(struct import_options *o, GError **error)
 	o->opts.servers = o->servers;
 	o->opts.keep_kernel = o->kernel;
 	o->opts.keep_timeouts = o->timeouts;
+	o->opts.absolute = o->absolute;
 	o->opts.command = o->command;
 	o->opts.select = (const char *const *)o->threads;
 	return true;

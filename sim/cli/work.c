@@ -59,6 +59,7 @@ static const struct {
 	{ "servers", offsetof(struct sl_import_opts, servers) },
 	{ "kernel", offsetof(struct sl_import_opts, keep_kernel) },
 	{ "timeouts", offsetof(struct sl_import_opts, keep_timeouts) },
+	{ "absolute", offsetof(struct sl_import_opts, absolute) },
 };
 
 struct trace_params {
@@ -93,7 +94,7 @@ static bool unknown_param(const char *name, GError **error)
 	hint = sl_cli_did_you_mean(name, names, SL_ARRAY_LEN(names));
 	g_set_error(error, SL_CLI_ERROR, 0,
 		    "a trace has no parameter \"%s\"%s; expected strict, force, all, servers, "
-		    "kernel, timeouts, jobs, command, thread, from or to",
+		    "kernel, timeouts, absolute, jobs, command, thread, from or to",
 		    name, hint);
 	g_free(hint);
 	return false;

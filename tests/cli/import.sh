@@ -54,6 +54,32 @@ sed 's/pid=2 /pid=9223372036854775808 /' irq.perf >huge.perf
 expect 2 'huge.perf:1:130: scheduler event not understood; expected a number' \
 	"$SCHEDLAB" import --strict huge.perf
 
+# Threads that wait by giving way again and again are warned of; preempted ones are not.
+for step in 5 500; do
+	awk -v step=$step 'BEGIN { for (i = 0; i < 200; i++) printf "a %d [000] 1.%09d: sched:sched_switch: prev_comm=a prev_pid=%d prev_prio=120 prev_state=R ==> next_comm=a next_pid=%d next_prio=120\n", 7 + i % 2, i * step * 1000, 7 + i % 2, 7 + (i + 1) % 2 }' >spin.$step
+	expect 0 '' "$SCHEDLAB" import --all spin.$step
+	grep -c '^warning: 194 turns were short, ended runnable and came in rows: threads that wait by sched_yield' stdout >said.$step || :
+done
+if [ "$(cat said.5 said.500 | tr -d '\n')" = 10 ]; then pass; else fail "warning of spinning: $(cat said.5 said.500)"; fi
+says '^wake-ups: 0, 0.0 % end a wait by somebody known, an interrupt or a timer$'
+
+# Timed waits by duration, or by when they ended.
+printf '%s\n' \
+	'a 7 [000] 1.000000000: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' \
+	'swapper 0 [000] 1.030000000: sched:sched_waking: comm=a pid=7 prio=120 target_cpu=000' \
+	'swapper 0 [000] 1.030000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120' \
+	'a 7 [000] 1.040000000: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' \
+	'swapper 0 [000] 1.090000000: sched:sched_waking: comm=a pid=7 prio=120 target_cpu=000' \
+	'swapper 0 [000] 1.090000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120' \
+	'a 7 [000] 1.100000000: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=X ==> next_comm=swapper next_pid=0 next_prio=120' >timed.perf
+expect 0 '' "$SCHEDLAB" show workload timed.perf:all=1
+says '^s50000000p$'
+expect 0 '' "$SCHEDLAB" show workload timed.perf:all=1,absolute=1
+says '^u90000000p$'
+if grep -q '^s[0-9]' stdout; then fail "a timed wait is left: $(cat stdout)"; else pass; fi
+expect 0 '' "$SCHEDLAB" import --all --absolute timed.perf
+says '^timed waits made absolute: 2$'
+
 # KTR: a clock of one tick a second, as far as its statclock says, and stamps far apart.
 for at in 1 2 3 900000000000000000; do
 	echo "1 0 $at KTRGRAPH group:\"thread\", id:\"a tid 1\", point:\"statclock\", attributes: prio:1, stathz:1"
