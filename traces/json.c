@@ -299,11 +299,18 @@ static gboolean parse_word(struct parser *ps, struct sl_json *v)
 			advance(ps);
 		return TRUE;
 	}
+	if (!ps->strict && len > 4 && strncmp(start, "__", 2) == 0 &&
+	    strncmp(start + len - 2, "__", 2) == 0) {
+		v->type = SL_JSON_PLACEHOLDER;
+		v->text = g_string_chunk_insert_len(ps->doc->strings, start, (gssize)len);
+		for (size_t k = 0; k < len; k++)
+			advance(ps);
+		return TRUE;
+	}
 	ps->line = line;
 	ps->col = col;
 	if (len > 0)
-		return fail(ps, "unknown word '%.*s', expected a value%s", (int)MIN(len, 60), start,
-			    len > 4 && start[0] == '_' ? " (a template's placeholder?)" : "");
+		return fail(ps, "unknown word '%.*s', expected a value", (int)MIN(len, 60), start);
 	return fail(ps, "%s, expected a value", here(ps, buf));
 }
 
@@ -563,7 +570,7 @@ const char *sl_json_type_name(const struct sl_json *v)
 		[SL_JSON_NULL] = "null",       [SL_JSON_BOOL] = "true or false",
 		[SL_JSON_NUMBER] = "a number", [SL_JSON_STRING] = "a string",
 		[SL_JSON_ARRAY] = "a list",    [SL_JSON_OBJECT] = "an object",
-		[SL_JSON_BARE] = "no value",
+		[SL_JSON_BARE] = "no value",   [SL_JSON_PLACEHOLDER] = "a template's placeholder",
 	};
 
 	return names[v->type];

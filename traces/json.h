@@ -4,7 +4,8 @@
  * every duplicate, with the position of each key and value.
  * Lenient form, beyond RFC 8259: block and line comments, trailing commas, single
  * quotes, leading zeros, raw control characters in strings, any case of
- * true/false/null, a key without a value, text after the end (with a warning).
+ * true/false/null, a key without a value, a template's __NAME__ as a value, text after the
+ * end (with a warning).
  * Strict form: RFC 8259, and a duplicate key is an error.
  * Cost: linear in the text; a node is 56 bytes. */
 #ifndef SL_JSON_H
@@ -26,7 +27,8 @@ enum sl_json_type {
 	SL_JSON_STRING, /* text unescaped, valid UTF-8 without NUL */
 	SL_JSON_ARRAY,
 	SL_JSON_OBJECT,
-	SL_JSON_BARE, /* a key without a value */
+	SL_JSON_BARE,	     /* a key without a value */
+	SL_JSON_PLACEHOLDER, /* __NAME__ of a template that was not filled in; text as written */
 };
 
 /* Owned by its document. */

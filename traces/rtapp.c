@@ -230,6 +230,15 @@ static bool read_duration(struct sl_rtapp *rt, const struct sl_json *v)
 
 	if (v->type == SL_JSON_STRING)
 		return sl_rtapp_time(rt, rt->globals, v, &rt->duration);
+	if (v->type == SL_JSON_PLACEHOLDER) {
+		sl_json_warn(
+			rt->doc, v, FALSE, rt->warnings,
+			"duration is the placeholder %s of a template, taken for -1: until all "
+			"tasks end (--until gives another end)",
+			v->text);
+		rt->duration = 0;
+		return true;
+	}
 	if (!sl_rtapp_int(rt, rt->globals, v, "duration", -1, 9000000000, &seconds))
 		return false;
 	rt->duration = seconds > 0 ? (sl_time)seconds * SL_NS_PER_S : 0;

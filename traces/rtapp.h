@@ -140,4 +140,7 @@ bool sl_rtapp_legacy(struct sl_rtapp_task *task, const struct sl_json *phase);
 /* rtapp_lint.c */
 void sl_rtapp_lint(struct sl_rtapp *rt, const struct sl_workload *w);
 
+/* rtapp_lint_lock.c */
+void sl_rtapp_lint_locks(struct sl_rtapp *rt, const struct sl_workload *w);
+
 #endif

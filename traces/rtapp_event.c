@@ -236,7 +236,7 @@ static void mark_forked(struct sl_rtapp *rt, uint32_t task, uint8_t how)
 /* fork (rt-app), spawn (with a count, or a thread of the same process). */
 static bool emit_fork(struct sl_rtapp_task *t, const struct event *e, struct sl_json *v)
 {
-	static const char *const known[] = { "task", "count", "thread", NULL };
+	static const char *const known[] = { "task", "ref", "count", "thread", NULL };
 	const struct sl_json *name = v, *count = NULL, *thread = NULL;
 	struct sl_dist d = sl_build_constant(1);
 	uint32_t target;
@@ -244,7 +244,7 @@ static bool emit_fork(struct sl_rtapp_task *t, const struct event *e, struct sl_
 	struct sl_op *op;
 
 	if (v->type == SL_JSON_OBJECT) {
-		name = member(t, v, "task");
+		name = sl_json_get(v, "ref") ? sl_json_get(v, "ref") : member(t, v, "task");
 		count = sl_json_get(v, "count");
 		thread = sl_json_get(v, "thread");
 		check_members(t, v, known);

@@ -152,6 +152,7 @@ void sl_rtapp_lint(struct sl_rtapp *rt, const struct sl_workload *w)
 	for (size_t i = 0; i < G_N_ELEMENTS(pairings); i++)
 		lint_pairing(rt, w, &pairings[i], counts[i]);
 	lint_barriers(rt, w);
+	sl_rtapp_lint_locks(rt, w);
 	for (uint32_t i = 0; i < w->n_tasks; i++) {
 		const struct sl_rtapp_item *item =
 			&g_array_index(rt->items, struct sl_rtapp_item, i);

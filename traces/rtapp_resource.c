@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * The `resources` section: rt-app makes resources on first use, so its old types are
- * only accepted; the extensions (semaphores with a start value, barriers, channels,
- * disks, kinds of mutex) are declared here.
- * Invariant: a declared resource keeps what was declared, whatever uses follow. */
+ * only accepted (a type that is missing is mutex, as there); the extensions (semaphores with a
+ * start value, barriers, channels, disks, kinds of mutex) are declared here. Invariant: a declared
+ * resource keeps what was declared, whatever uses follow. */
 #include "traces/rtapp.h"
 
 #include "sim/base/nearest.h"
@@ -124,13 +124,15 @@ static const struct {
 	{ "suspend", declare_nothing },	  { "resume", declare_nothing },
 	{ "mem", declare_nothing },	  { "iorun", declare_nothing },
 	{ "runtime", declare_nothing },	  { "yield", declare_nothing },
-	{ "condition", declare_nothing },
+	{ "condition", declare_nothing }, { "cond", declare_nothing },
+	{ "sem", declare_sem },		  { "broad", declare_nothing },
 };
 
 static bool declare_one(struct sl_rtapp *rt, const struct sl_scope *scope, void *arg)
 {
 	const struct sl_json *v = arg, *type = sl_json_get(v, "type");
 	const char *names[G_N_ELEMENTS(types)], *near;
+	const char *wanted = !type ? "mutex" : type->text ? type->text : "";
 	char *name;
 	bool good;
 
@@ -138,7 +140,7 @@ static bool declare_one(struct sl_rtapp *rt, const struct sl_scope *scope, void 
 		struct field f = { .v = v, .scope = scope };
 
 		names[i] = types[i].type;
-		if (!type || !type->text || strcmp(type->text, types[i].type) != 0)
+		if (strcmp(wanted, types[i].type) != 0)
 			continue;
 		name = sl_rtapp_expand(rt, scope, v, true, v->key);
 		f.name = name;
@@ -146,16 +148,23 @@ static bool declare_one(struct sl_rtapp *rt, const struct sl_scope *scope, void 
 		g_free(name);
 		return good;
 	}
-	near = type && type->text ? sl_nearest(type->text, names, G_N_ELEMENTS(names)) : NULL;
-	return sl_json_fail(rt->doc, type ? type : v, FALSE, rt->error,
-			    "resource \"%s\" has %s type, expected one such as %s", v->key,
-			    type ? "an unknown" : "no", near ? near : "semaphore");
+	near = sl_nearest(wanted, names, G_N_ELEMENTS(names));
+	return sl_json_fail(rt->doc, type, FALSE, rt->error,
+			    "resource \"%s\" has an unknown type, expected one such as %s", v->key,
+			    near ? near : "semaphore");
 }
 
 bool sl_rtapp_resources(struct sl_rtapp *rt)
 {
 	if (!rt->resources)
 		return true;
+	/* The first rt-app files gave a number of resources, named "0", "1", ... */
+	if (rt->resources->type == SL_JSON_NUMBER) {
+		sl_json_warn(rt->doc, rt->resources, FALSE, rt->warnings,
+			     "resources is a number, as before rt-app named them, and is ignored: "
+			     "resources exist on use");
+		return true;
+	}
 	if (!sl_rtapp_object(rt, rt->resources, "resources"))
 		return false;
 	for (struct sl_json *v = rt->resources->child; v; v = v->next)

@@ -17,14 +17,14 @@
 
 /* Keys of a task beside events; those marked are also allowed in a phase. */
 static const char *const task_keys[] = {
-	"loop",	       "policy",       "priority", "cpus",	"dl-runtime",	 "dl-period",
-	"dl-deadline", "util_min",     "util_max", "taskgroup", "nodes_membind", "exec",
-	"lock_order",  "resources",    "period",   "deadline",	"comment",	 "instance",
-	"delay",       "phases",       "runtime",  "foreach",	"process",	 "background",
-	"footprint",   "x_sleep_prio", "x_bind",   "x_pin",	"x_ithread",	 "x_irq_cpu",
-	NULL,
+	"loop",	       "policy",     "priority",     "cpus",	 "dl-runtime", "dl-period",
+	"dl-deadline", "dl-reclaim", "util_min",     "util_max", "taskgroup",  "nodes_membind",
+	"exec",	       "lock_order", "resources",    "period",	 "deadline",   "comment",
+	"instance",    "delay",	     "phases",	     "runtime",	 "foreach",    "process",
+	"background",  "footprint",  "x_sleep_prio", "x_bind",	 "x_pin",      "x_ithread",
+	"x_irq_cpu",   NULL,
 };
-#define PHASE_KEYS 17 /* the first of them */
+#define PHASE_KEYS 18 /* the first of them */
 
 static const struct {
 	const char *key, *what;
@@ -32,8 +32,8 @@ static const struct {
 	{ "dl-runtime", "deadline parameters are" },  { "dl-period", "deadline parameters are" },
 	{ "dl-deadline", "deadline parameters are" }, { "deadline", "deadline parameters are" },
 	{ "period", "deadline parameters are" },      { "util_min", "utilisation clamps are" },
-	{ "util_max", "utilisation clamps are" },     { "taskgroup", "task groups are" },
-	{ "nodes_membind", "memory binding is" },
+	{ "util_max", "utilisation clamps are" },     { "dl-reclaim", "deadline parameters are" },
+	{ "taskgroup", "task groups are" },	      { "nodes_membind", "memory binding is" },
 };
 
 /* Numbers the repeated events of a phase, and of bodies inside it. */

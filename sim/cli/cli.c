@@ -62,6 +62,11 @@ int sl_cli_fail(const struct sl_cli *cli, GError *error, enum sl_exit code)
 	return (int)code;
 }
 
+int sl_cli_no_sim(const struct sl_cli *cli, const char *why)
+{
+	return sl_cli_complain(cli, interrupted ? SL_EXIT_INTERRUPTED : SL_EXIT_INPUT, "%s", why);
+}
+
 int sl_cli_complain(const struct sl_cli *cli, enum sl_exit code, const char *format, ...)
 {
 	va_list args;

@@ -56,6 +56,9 @@ int sl_cli_fail(const struct sl_cli *cli, GError *error, enum sl_exit code);
 int sl_cli_complain(const struct sl_cli *cli, enum sl_exit code, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
+/* The same for why there is no simulation; the code tells an interrupt from bad input. */
+int sl_cli_no_sim(const struct sl_cli *cli, const char *why);
+
 /* A note on stderr. */
 void sl_cli_note(const struct sl_cli *cli, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

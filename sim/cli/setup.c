@@ -240,6 +240,7 @@ static const struct {
 	[SL_END_DONE] = { SL_EXIT_OK, "all foreground threads ended" },
 	[SL_END_UNTIL] = { SL_EXIT_OK, "reached its time limit" },
 	[SL_END_DEADLOCK] = { SL_EXIT_FAULT, "deadlock" },
+	[SL_END_PROGRAM] = { SL_EXIT_FAULT, "program fault" },
 	[SL_END_STALL] = { SL_EXIT_FAULT, "stall" },
 	[SL_END_CHECK] = { SL_EXIT_FAULT, "broken invariant" },
 	[SL_END_NOMEM] = { SL_EXIT_PARTIAL, "out of memory" },

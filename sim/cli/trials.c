@@ -52,8 +52,8 @@ static void run_one(void *ctx, uint32_t index)
 	args.stop = t->stop;
 	sim = sl_sim_new(&args, why, sizeof(why));
 	if (!sim) {
-		row->end = SL_END_NOMEM;
-		row->fault = g_strdup(why);
+		row->end = t->stop && *t->stop ? SL_END_STOPPED : SL_END_NOMEM;
+		row->fault = row->end == SL_END_NOMEM ? g_strdup(why) : NULL;
 		return;
 	}
 	row->end = sl_sim_run(sim);

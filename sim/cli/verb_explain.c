@@ -31,7 +31,7 @@ static int answer(const struct sl_cli *cli, const char *thread, sl_time at,
 	args.stop = sl_waited_done(w);
 	sim = sl_sim_new(&args, why, sizeof(why));
 	if (!sim) {
-		code = sl_cli_complain(cli, SL_EXIT_INPUT, "%s", why);
+		code = sl_cli_no_sim(cli, why);
 	} else {
 		enum sl_end end;
 

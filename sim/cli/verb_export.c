@@ -106,7 +106,7 @@ static int simulate(const struct sl_cli *cli, const struct sl_setup *setup,
 	sim = sl_sim_new(&args, why, sizeof(why));
 	if (!sim) {
 		sl_trace_out_abandon(trace);
-		return sl_cli_complain(cli, SL_EXIT_INPUT, "%s", why);
+		return sl_cli_no_sim(cli, why);
 	}
 	end = sl_sim_run(sim);
 	ok = sl_trace_out_close(trace, sl_sim_pol(sim)->now, end == SL_END_STOPPED, &error);

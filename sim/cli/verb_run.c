@@ -162,7 +162,7 @@ static int simulate(const struct sl_cli *cli, struct run_options *o, const struc
 	args.stop = sl_cli_catch_signals();
 	report.sim = sl_sim_new(&args, why, sizeof(why));
 	if (!report.sim)
-		return sl_cli_complain(cli, SL_EXIT_INPUT, "%s", why);
+		return sl_cli_no_sim(cli, why);
 	sl_logs_bind(logs, report.sim);
 	report.end = sl_sim_run(report.sim);
 	if (!close_outputs(o, logs, &report, &error)) {

@@ -101,7 +101,7 @@ struct sl_sweep_result {
 bool sl_sweep_do(struct sl_sweep_inputs *in, const struct sl_sweep_task *task, uint32_t run,
 		 bool check, const _Atomic bool *stop, struct sl_sweep_result *result,
 		 GError **error);
-/* "done", "until", "deadlock", "stall", "check". */
+/* "done", "until", "deadlock", "program", "stall", "check". */
 const char *sl_sweep_outcome(enum sl_end end);
 
 /* --- Plans ------------------------------------------------------------------------------- */

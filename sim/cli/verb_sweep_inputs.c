@@ -314,9 +314,9 @@ bool sl_sweep_inputs_cpuset(const char *list, uint32_t ncpus, uint64_t **mask, c
 /* --- One run ----------------------------------------------------------------------------- */
 
 static const char *const outcomes[] = {
-	[SL_END_DONE] = "done",	      [SL_END_UNTIL] = "until", [SL_END_DEADLOCK] = "deadlock",
-	[SL_END_STALL] = "stall",     [SL_END_CHECK] = "check", [SL_END_NOMEM] = "memory",
-	[SL_END_STOPPED] = "stopped",
+	[SL_END_DONE] = "done",	      [SL_END_UNTIL] = "until",	    [SL_END_DEADLOCK] = "deadlock",
+	[SL_END_STALL] = "stall",     [SL_END_CHECK] = "check",	    [SL_END_NOMEM] = "memory",
+	[SL_END_STOPPED] = "stopped", [SL_END_PROGRAM] = "program",
 };
 
 const char *sl_sweep_outcome(enum sl_end end)
@@ -344,6 +344,7 @@ static bool simulate(const struct sl_sim_args *args, struct sl_sweep_result *r, 
 	struct sl_sim *sim = sl_sim_new(args, why, sizeof(why));
 
 	if (!sim) {
+		r->end = args->stop && *args->stop ? SL_END_STOPPED : SL_END_NOMEM;
 		g_set_error(error, SL_CLI_ERROR, 0, "cannot start a simulation: %s", why);
 		return false;
 	}

@@ -124,7 +124,7 @@ static int simulate(const struct sl_cli *cli, const struct sl_setup *setup, stru
 	args.stop = sl_cli_catch_signals();
 	sim = sl_sim_new(&args, why, sizeof(why));
 	if (!sim)
-		return sl_cli_complain(cli, SL_EXIT_INPUT, "%s", why);
+		return sl_cli_no_sim(cli, why);
 	view->names.sim = sim;
 	view->ncpus = setup->topo->ncpus;
 	view->out = sl_out_open("-", NULL);

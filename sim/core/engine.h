@@ -239,6 +239,9 @@ static inline const struct sl_op *op_at(const struct sl_sim *s, const struct eth
 
 /* sim.c */
 void sl_sim_emit(struct sl_sim *s, struct sl_rec rec);
+/* The stop flag is looked at once in so many events or new threads. */
+enum { STOP_LOOK = 4096 };
+
 /* Ends the run at once with a fault. The first fault wins. */
 void sl_sim_fail(struct sl_sim *s, enum sl_end end, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -331,6 +334,9 @@ void sl_life_boot(struct sl_sim *s);
 /* result.c */
 /* Fails the run with who waits for what. */
 void sl_result_deadlock(struct sl_sim *s);
+/* Ends the run: t's current operation does what no program may (`what`, of the object `name`). */
+void sl_result_program(struct sl_sim *s, const struct ethread *t, const char *what,
+		       const char *name);
 
 /* check.c */
 /* Puts the checker between the engine and s->ops. False: no memory. */

@@ -222,7 +222,8 @@ static bool add_static(struct sl_sim *s, uint32_t task)
 	for (uint32_t i = 0; i < n; i++) {
 		struct ethread *t = new_thread(s, task, i);
 
-		if (!t)
+		if (!t || (i % STOP_LOOK == 0 && s->stop &&
+			   atomic_load_explicit(s->stop, memory_order_relaxed)))
 			return false;
 		s->by_id[t->td.id] = t;
 		if (i == 0)
@@ -533,8 +534,8 @@ void sl_life_exit(struct sl_sim *s, uint32_t cpu, struct ethread *t)
 	bool last = proc->living == 1;
 
 	if (!sl_list_empty(&t->owned)) {
-		sl_sim_fail(
-			s, SL_END_DEADLOCK, "thread %u ends while it holds mutex \"%s\"", t->td.id,
+		sl_result_program(
+			s, t, "ends while it holds mutex",
 			s->w->mutex[SL_OF(t->owned.next, struct emutex, in_owner) - s->mutex].name);
 		return;
 	}

@@ -195,3 +195,16 @@ void sl_result_deadlock(struct sl_sim *s)
 	s->ended = true;
 	s->end = SL_END_DEADLOCK;
 }
+
+void sl_result_program(struct sl_sim *s, const struct ethread *t, const char *what,
+		       const char *name)
+{
+	char thread[64];
+
+	sl_sim_fail(s, SL_END_PROGRAM,
+		    "program fault at %llu ns: %s %s \"%s\" (operation %u of %u of task %s)",
+		    (unsigned long long)s->pol.now,
+		    sl_sim_thread_name(s, t->td.id, thread, sizeof thread), what, name,
+		    t->pc < s->w->task[t->task].n_ops ? t->pc + 1 : s->w->task[t->task].n_ops,
+		    s->w->task[t->task].n_ops, s->w->task[t->task].name);
+}

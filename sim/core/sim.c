@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum event { EV_NONE, EV_CLOCK, EV_TIMER, EV_TIMEOUT, EV_BURST, EV_IPI };
-enum { STOP_LOOK = 4096 };
 
 void sl_sim_fail(struct sl_sim *s, enum sl_end end, const char *fmt, ...)
 {
@@ -270,7 +269,7 @@ struct sl_sim *sl_sim_new(const struct sl_sim_args *a, char *err, size_t err_len
 		s->costs = *a->costs;
 	view(s, a);
 	if (!build(s, a) || (a->check && !sl_check_wrap(s)))
-		why = "out of memory";
+		why = s->stop && *s->stop ? "interrupted before it began" : "out of memory";
 	else
 		why = refuse_masks(s);
 	if (why) {

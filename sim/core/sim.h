@@ -38,6 +38,7 @@ enum sl_end {
 	SL_END_STALL,	 /* simulated time does not advance, or nothing bounds the run */
 	SL_END_CHECK,	 /* a checked invariant is broken */
 	SL_END_NOMEM,
+	SL_END_PROGRAM, /* a thread's program is wrong: unlocks what it does not hold, ... */
 	SL_END_STOPPED, /* *sl_sim_args.stop was set: results hold up to that instant */
 };
 

@@ -268,10 +268,8 @@ void sl_sync_unlock(struct sl_sim *s, struct ethread *t, uint32_t obj)
 	struct ethread *next;
 
 	if (m->owner != t) {
-		sl_sim_fail(s, SL_END_DEADLOCK,
-			    "thread %u unlocks mutex \"%s\", which it does "
-			    "not hold",
-			    t->td.id, s->w->mutex[obj].name);
+		sl_result_program(s, t, "unlocks, without holding it, mutex",
+				  s->w->mutex[obj].name);
 		return;
 	}
 	sl_link_remove(&m->in_owner);

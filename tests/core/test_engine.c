@@ -287,6 +287,22 @@ static void equal_runs_give_equal_digests(void **state)
 	assert_int_not_equal(first, out.total.digest);
 }
 
+static void a_set_stop_flag_ends_making_threads(void **state)
+{
+	static const struct sl_op ops[] = { RUN_MS(1) };
+	static const struct sl_task tasks[] = { TASK("a", 0, 1) };
+	const struct sl_workload w = WORKLOAD(ops, tasks);
+	const _Atomic bool stop = true;
+	const struct sl_topo topo = toy_topo_of(1);
+	struct sl_sim_args args = { .policy = &toy_policy, .workload = &w, .stop = &stop };
+	char err[128] = "";
+
+	(void)state;
+	args.topo = &topo;
+	assert_null(sl_sim_new(&args, err, sizeof err));
+	assert_string_equal(err, "interrupted before it began");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +318,7 @@ int main(void)
 		cmocka_unit_test(smt_siblings_are_retimed),
 		cmocka_unit_test(pingpong_costs_what_was_set),
 		cmocka_unit_test(equal_runs_give_equal_digests),
+		cmocka_unit_test(a_set_stop_flag_ends_making_threads),
 	};
 
 	return cmocka_run_group_tests_name("engine", tests, NULL, NULL);

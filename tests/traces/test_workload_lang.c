@@ -404,6 +404,22 @@ static void test_given_params(void **state)
 static void test_documents(void **state)
 {
 	static const struct row rows[] = {
+		/* Files of before rt-app named its resources; no type is mutex; a template of
+		 * Arm's LISA as it is in the repository. */
+		{ "{\n\"resources\":2,\"tasks\":{}}", "", "resources is a number" },
+		{ "{\n\"resources\":{\"m\":{},\"c\":{\"type\":\"cond\"},\"s\":{\"type\":\"sem\"},"
+		  "\"b\":{\"type\":\"broad\"}},\"tasks\":{}}",
+		  "mutex m: user\nsemaphore s: starts at 0\n", NULL },
+		{ "{\n\"global\":{\"duration\":__DURATION__,\"logdir\":__LOGDIR__},"
+		  "\"tasks\":{\"a\":{\"loop\":1,\"run\":1}}}",
+		  TASK("a") "    run 1us\n",
+		  "f:2:22: warning: duration is the placeholder __DURATION__" },
+		{ "{'a':{'run':__RUN__}}",
+		  "f:1:22: run is a template's placeholder, expected whole microseconds or a "
+		  "string with a unit such as \"10ms\"",
+		  NULL },
+		{ "{'a':{'loop':1,'dl-reclaim':true,'run':1}}", TASK("a") "    run 1us\n",
+		  "f:1:25: warning: dl-reclaim: deadline parameters are not modelled" },
 		{ "{\n\"global\":{\"duration\":2}}", "", "no \"tasks\": a fragment" },
 		{ "{\n}", "f:1:1: no \"tasks\", expected {\"tasks\": {...}}", NULL },
 		{ "[]", "f:1:10: tasks is a list, expected an object", NULL },

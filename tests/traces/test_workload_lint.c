@@ -69,6 +69,49 @@ static void test_findings(void **state)
 		  "1:11: warning: a \"a\": never reached: its loop count is 0\n" },
 		{ "{'tasks':{'a':{'run':1},'t':{'instance':0,'loop':1,'run':1}}}",
 		  "1:25: warning: t \"t\": a template (instance 0) that nobody forks\n" },
+		/* Mutexes. The second form of each is right. */
+		{ "{'tasks':{'a':{'run':1,'unlock':'m'}}}",
+		  "1:24: warning: unlock \"m\": unlocked, but the task does not hold it\n" },
+		{ "{'tasks':{'a':{'lock':'m','run':1,'lock1':'m','unlock':'m'}}}",
+		  "1:35: warning: lock1 \"m\": locked twice; the task waits for itself\n" },
+		{ "{'tasks':{'a':{'loop':1,'lock':'m','run':1}}}",
+		  "1:25: warning: lock \"m\": never unlocked: the task ends with it\n" },
+		{ "{'tasks':{'a':{'loop':1,'lock':'m','exit':''}}}",
+		  "1:25: warning: lock \"m\": never unlocked: the task ends with it\n" },
+		{ "{'tasks':{'a':{'loop':2,'lock':'m','run':1}}}",
+		  "1:25: warning: lock \"m\": still held at the end of the loop, whose next turn "
+		  "locks it again\n" },
+		{ "{'tasks':{'a':{'loop':1,'phases':{'p':{'lock':'m','run':1},\n"
+		  "'q':{'loop':2,'unlock':'m','run':1}}}}}",
+		  "2:1: warning: q \"m\": unlocked in the loop, whose next turn unlocks it "
+		  "again\n" },
+		{ "{'tasks':{'a':{'phases':{'p':{'lock':'m','run':1},'q':{'unlock':'m'}}}}}", "" },
+		{ "{'tasks':{'a':{'lock':'m','run':1,'repeat':{'count':3,'do':{'unlock':'m','run':"
+		  "1,"
+		  "'lock':'m'}},'unlock':'m'}}}",
+		  "" },
+		{ "{'tasks':{'a':{'run':1,'wait':{'ref':'c','mutex':'m'}},'b':{'run':1,"
+		  "'signal':'c'}}}",
+		  "1:24: warning: wait \"m\": this mutex is not held, and waiting gives it up\n" },
+		{ "{'tasks':{'a':{'lock':'m','sync':{'ref':'c','mutex':'m'},'unlock':'m'}}}", "" },
+		{ "{'tasks':{'a':{'lock1':'A','lock2':'B','run':1,'unlock2':'B','unlock1':'A'},\n"
+		  "'b':{'lock1':'B','lock2':'A','run':1,'unlock2':'A','unlock1':'B'}}}",
+		  "1:28: warning: lock2 \"B\": taken while \"A\" is held; at 2:18 \"A\" while "
+		  "\"B\" is held: the tasks can wait for each other for ever\n" },
+		/* Both orders in one thread follow each other. */
+		{ "{'tasks':{'a':{'lock1':'A','lock2':'B','run':1,'unlock2':'B','unlock1':'A',"
+		  "'lock3':'B','lock4':'A','unlock4':'A','unlock3':'B'}}}",
+		  "" },
+		{ "{'tasks':{'a':{'instance':2,'lock1':'A','lock2':'B','run':1,'unlock2':'B',"
+		  "'unlock1':'A',\n'lock3':'B','lock4':'A','unlock4':'A','unlock3':'B'}}}",
+		  "1:41: warning: lock2 \"B\": taken while \"A\" is held; at 2:13 \"A\" while "
+		  "\"B\" is held: the tasks can wait for each other for ever\n" },
+		/* Three philosophers. */
+		{ "{'tasks':{'p$i':{'foreach':{'i':3},'lock1':'f$i','lock2':'f${($i+1)%3}','run':1,"
+		  "'unlock2':'f${($i+1)%3}','unlock1':'f$i'}}}",
+		  "1:50: warning: lock2 \"f1\": taken while \"f0\" is held; at 1:50 \"f2\" while "
+		  "\"f1\" is held; at 1:50 \"f0\" while \"f2\" is held: the tasks can wait for "
+		  "each other for ever\n" },
 		{ "{'tasks':{'a':{'run':1,'slep':1}}}",
 		  "1:24: warning: unknown key \"slep\" in a task is ignored, did you mean "
 		  "\"sleep\"?\n" },
