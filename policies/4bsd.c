@@ -165,7 +165,7 @@ static const struct sl_machine machine_2005 = {
 	.lend_user_prio = bsd_lend_user_prio, .nice = bsd_nice, .rtprio = bsd_rtprio,              \
 	.ithread = bsd_ithread, .bind = bsd_bind, .unbind = bsd_unbind, .affinity = bsd_affinity,  \
 	.relinquish = bsd_relinquish, .userret = bsd_userret, .ast = bsd_ast, .idle = bsd_idle,    \
-	.timer = bsd_timer, .metric = bsd_metric
+	.timer = bsd_timer, .metric = bsd_metric, .parts = bsd_parts
 
 /* Any CPU takes any thread of the machine's queue. */
 #define CONSERVING .work_conserving = true, .cpu_names_queue = true

@@ -305,6 +305,9 @@ extern const struct sl_tunable bsd_tunables_slice[BSD_N_SLICE], bsd_tunables_qua
 	bsd_tunables_htt[BSD_N_HTT], bsd_tunables_ksegrp[BSD_N_KSEGRP];
 int64_t bsd_quantum_us(const struct sl_pol *p);
 void bsd_set_quantum_us(struct sl_pol *p, int64_t us);
+
+/* 4bsd_parts.c */
+size_t bsd_parts(const struct sl_era *era, struct sl_part *out, size_t n);
 int64_t bsd_slice_us(const struct sl_pol *p);
 void bsd_set_slice_us(struct sl_pol *p, int64_t us);
 

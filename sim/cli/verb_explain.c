@@ -13,15 +13,52 @@ struct explain_options {
 	char *question; /* THREAD@TIME */
 };
 
+/* What thread tid sleeps on at the instant: the same run again, up to there. NULL: nothing with a
+ * name. */
+static char *slept_on(const struct sl_setup *setup, uint32_t tid, sl_time at)
+{
+	struct sl_sim_args args;
+	struct sl_sim *sim;
+	char text[400], why[512];
+	bool found;
+
+	sl_setup_args(setup, 0, &args);
+	args.until = at + 1;
+	sim = sl_sim_new(&args, why, sizeof(why));
+	if (!sim)
+		return NULL;
+	sl_sim_run(sim);
+	found = sl_sim_waits_for(sim, tid, text, sizeof(text));
+	sl_sim_free(sim);
+	return found ? g_strdup(text) : NULL;
+}
+
+static int tell(const struct sl_cli *cli, struct sl_waited *w, sl_time at,
+		const struct sl_setup *setup, enum sl_end end, const char *fault)
+{
+	uint32_t sleeper = sl_waited_sleeper(w);
+	char *object = sleeper == SL_REC_IDLE ? NULL : slept_on(setup, sleeper, at);
+	GError *error = NULL;
+	int code = SL_EXIT_OK;
+
+	if (!sl_waited_tell(w, object, &error))
+		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
+	else if (sl_end_exit(end) == SL_EXIT_FAULT)
+		code = sl_cli_complain(cli, sl_end_exit(end), "%s", fault);
+	g_free(object);
+	return code;
+}
+
 static int answer(const struct sl_cli *cli, const char *thread, sl_time at,
 		  const struct sl_setup *setup)
 {
 	struct sl_waited *w = sl_waited_new(thread, at, setup->topo);
+	const _Atomic bool *interrupted = sl_cli_catch_signals();
 	struct sl_sink sink = sl_waited_sink(w);
 	struct sl_sim_args args;
 	struct sl_sim *sim;
-	GError *error = NULL;
-	int code = SL_EXIT_OK;
+	enum sl_end end;
+	int code;
 	char why[512];
 
 	sl_setup_args(setup, 0, &args);
@@ -29,18 +66,16 @@ static int answer(const struct sl_cli *cli, const char *thread, sl_time at,
 	args.sinks = &sink;
 	args.n_sinks = 1;
 	args.stop = sl_waited_done(w);
+	sl_waited_interrupt(w, interrupted);
 	sim = sl_sim_new(&args, why, sizeof(why));
 	if (!sim) {
 		code = sl_cli_no_sim(cli, why);
 	} else {
-		enum sl_end end;
-
 		sl_waited_bind(w, sim);
 		end = sl_sim_run(sim);
-		if (!sl_waited_tell(w, &error))
-			code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
-		else if (sl_end_exit(end) == SL_EXIT_FAULT)
-			code = sl_cli_complain(cli, sl_end_exit(end), "%s", sl_sim_fault(sim));
+		code = *interrupted ? sl_cli_complain(cli, SL_EXIT_INTERRUPTED,
+						      "interrupted before there was an answer")
+				    : tell(cli, w, at, setup, end, sl_sim_fault(sim));
 	}
 	sl_sim_free(sim);
 	sl_waited_free(w);

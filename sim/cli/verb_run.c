@@ -60,6 +60,11 @@ static bool parse_values(struct run_options *o, int argc, char **argv, GError **
 		return false;
 	if (o->to && !sl_spec_duration(o->to, &o->filter.to, error))
 		return false;
+	if (o->filter.from > o->filter.to) {
+		g_set_error(error, SL_CLI_ERROR, 0, "--from %s: expected a time up to --to %s",
+			    o->from, o->to);
+		return false;
+	}
 	if (o->fatal_text) {
 		o->setup.check = TRUE;
 		if (!sl_fatal_parse(&o->fatal, o->fatal_text, error))
@@ -199,6 +204,11 @@ static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl
 	if (setup->policies->len != 1)
 		return sl_cli_complain(cli, SL_EXIT_USAGE,
 				       "one -p POLICY is expected; \"compare\" takes several");
+	if (o->filter.cpu >= (int32_t)setup->topo->ncpus)
+		return sl_cli_complain(
+			cli, SL_EXIT_INPUT,
+			"--explain cpu=%d: expected one of the machine's CPUs, 0 to %u",
+			(int)o->filter.cpu, setup->topo->ncpus - 1);
 	if (setup->check && !(observer = sl_observer_new(&observe)))
 		return sl_cli_complain(cli, SL_EXIT_FAULT, "out of memory");
 	logs = sl_logs_new();
@@ -226,6 +236,9 @@ int sl_verb_run(const struct sl_cli *cli, int argc, char **argv)
 		/* said already */
 	} else if (argc > 1 && !o.explain) {
 		code = sl_cli_complain(cli, SL_EXIT_USAGE, "unexpected argument \"%s\"", argv[1]);
+	} else if ((o.from || o.to) && !o.explain && !o.traces) {
+		code = sl_cli_complain(cli, SL_EXIT_USAGE,
+				       "--from and --to narrow --explain or --trace");
 	} else if (!parse_values(&o, argc, argv, &error)) {
 		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	} else {

@@ -143,6 +143,59 @@ static void print_machine(const struct sl_machine *m, const struct sl_machine *r
 		       strcmp(here[i][1], there[i][1]) ? ")" : "");
 }
 
+enum { PARTS_MOST = 40 };
+
+static const struct sl_part *find_part(const struct sl_part *part, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(part[i].part, name) == 0)
+			return &part[i];
+	return NULL;
+}
+
+static char *part_text(const struct sl_part *part)
+{
+	return part->choice ? g_strdup(part->choice)
+			    : g_strdup_printf("%" G_GINT64_FORMAT, (gint64)part->number);
+}
+
+static size_t parts_of(const struct sl_policy_spec *spec, struct sl_part part[PARTS_MOST])
+{
+	const struct sl_policy *ops = sl_policy_spec_ops(spec);
+
+	return spec->era && ops->parts ? MIN(ops->parts(spec->era, part, PARTS_MOST), PARTS_MOST)
+				       : 0;
+}
+
+/* The era's parts, each with what the reference era has instead. */
+static void print_parts(const struct sl_policy_spec *spec, const struct sl_policy_spec *reference)
+{
+	struct sl_part here[PARTS_MOST], there[PARTS_MOST];
+	size_t n = parts_of(spec, here), n_there = reference ? parts_of(reference, there) : 0;
+
+	if (n == 0)
+		return;
+	printf("\nparts\n");
+	for (size_t i = 0; i < n; i++) {
+		const struct sl_part *other = find_part(there, n_there, here[i].part);
+		char *text = part_text(&here[i]), *was = other ? part_text(other) : NULL;
+
+		printf("  %-29s %s", here[i].part, text);
+		if (was && strcmp(text, was) != 0)
+			printf("    (" REFERENCE_ERA ": %s)", was);
+		printf("\n");
+		g_free(text);
+		g_free(was);
+	}
+	for (size_t i = 0; i < n_there; i++) {
+		char *was = part_text(&there[i]);
+
+		if (!find_part(here, n, there[i].part))
+			printf("  %-29s -    (" REFERENCE_ERA ": %s)\n", there[i].part, was);
+		g_free(was);
+	}
+}
+
 static gint compare_names(gconstpointer a, gconstpointer b)
 {
 	return strcmp(a, b);
@@ -179,6 +232,7 @@ static bool compare_with_reference(struct sl_policy_spec *spec, GError **error)
 	bool ok = true;
 
 	/* Modules and teaching policies have no such era: nothing to compare with. */
+	print_parts(spec, reference);
 	if (reference) {
 		print_machine(&spec->machine, &reference->machine);
 		ok = print_differences(spec, reference, error);

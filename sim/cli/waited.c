@@ -32,7 +32,9 @@ struct sl_waited {
 	struct on_cpu *now;    /* [ncpus] */
 	struct on_cpu *before; /* [ncpus]: as `now` was when the wait began */
 	GArray *story;	       /* of struct sl_rec */
-	_Atomic bool done;
+	bool done;	       /* the answer is known */
+	_Atomic bool stop;     /* the run may end: done or interrupted */
+	const _Atomic bool *interrupted;
 };
 
 struct sl_waited *sl_waited_new(const char *thread, sl_time at, const struct sl_topo *topo)
@@ -108,6 +110,7 @@ static void take_one(struct sl_waited *w, const struct sl_rec *rec)
 		if (rec->at > w->at && w->doing != UNSEEN) {
 			g_array_append_val(w->story, *rec);
 			w->done = true;
+			w->stop = true;
 			return;
 		}
 		become(w, to, rec);
@@ -122,6 +125,8 @@ static void take(void *ctx, const struct sl_rec *rec, uint32_t n)
 {
 	struct sl_waited *w = ctx;
 
+	if (w->interrupted && *w->interrupted)
+		w->stop = true;
 	for (uint32_t i = 0; i < n && !w->done; i++)
 		take_one(w, &rec[i]);
 }
@@ -133,7 +138,17 @@ struct sl_sink sl_waited_sink(struct sl_waited *w)
 
 const _Atomic bool *sl_waited_done(const struct sl_waited *w)
 {
-	return &w->done;
+	return &w->stop;
+}
+
+void sl_waited_interrupt(struct sl_waited *w, const _Atomic bool *interrupted)
+{
+	w->interrupted = interrupted;
+}
+
+uint32_t sl_waited_sleeper(const struct sl_waited *w)
+{
+	return w->doing == ASLEEP ? w->tid : SL_REC_IDLE;
 }
 
 void sl_waited_bind(struct sl_waited *w, struct sl_sim *sim)
@@ -269,12 +284,21 @@ static void tell_wait(struct sl_waited *w)
 		       sl_names_get(&w->names, last->a));
 }
 
-bool sl_waited_tell(struct sl_waited *w, GError **error)
+bool sl_waited_tell(struct sl_waited *w, const char *slept_on, GError **error)
 {
+	sl_time end = sl_sim_pol(w->sim)->now;
+
 	if (w->tid == SL_REC_IDLE) {
 		g_set_error(error, SL_CLI_ERROR, 0,
 			    "no thread \"%s\" was seen; expected <task>-<id> or a task's name",
 			    w->wanted);
+		return false;
+	}
+	if (!w->done && w->doing != GONE && w->at > end) {
+		g_set_error(error, SL_CLI_ERROR, 0,
+			    "the run ended at %" G_GUINT64_FORMAT ".%06u ms; expected a time up to "
+			    "that",
+			    (guint64)(end / SL_NS_PER_MS), (unsigned)(end % SL_NS_PER_MS));
 		return false;
 	}
 	if (w->doing == RUNNABLE) {
@@ -294,5 +318,7 @@ bool sl_waited_tell(struct sl_waited *w, GError **error)
 	if (w->doing != UNSEEN)
 		print_ms(w->since);
 	printf("\n");
+	if (slept_on)
+		printf("It %s.\n", slept_on);
 	return true;
 }

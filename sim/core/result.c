@@ -146,21 +146,45 @@ static const char *const wait_words[SL_OP_KIND_COUNT] = {
 	[SL_OP_EDGE_WAIT] = "a recorded wake-up by another thread",
 };
 
-static int describe(const struct sl_sim *s, const struct ethread *t, char *buf, size_t len)
+/* "waits for mutex "m" held by a-1". */
+static void describe_wait(const struct sl_sim *s, const struct ethread *t, char *buf, size_t len)
 {
-	char name[64], owner[64] = "";
+	char owner[64] = "";
 	const char *what = t->waits_for < SL_OP_KIND_COUNT ? wait_words[t->waits_for] : NULL;
 
-	sl_sim_thread_name(s, t->td.id, name, sizeof name);
 	if (t->waits_for == SL_OP_LOCK && s->mutex[t->blocked_on].owner) {
 		char holder[48];
 
 		sl_sim_thread_name(s, s->mutex[t->blocked_on].owner->td.id, holder, sizeof holder);
 		snprintf(owner, sizeof owner, " held by %s", holder);
 	}
-	return snprintf(buf, len, "; %s waits for %s%s%s%s%s", name, what ? what : "an event",
-			t->blocked_on != SL_NONE && object_name(s, t)[0] ? " \"" : "",
-			object_name(s, t), object_name(s, t)[0] ? "\"" : "", owner);
+	snprintf(buf, len, "waits for %s%s%s%s%s", what ? what : "an event",
+		 t->blocked_on != SL_NONE && object_name(s, t)[0] ? " \"" : "", object_name(s, t),
+		 object_name(s, t)[0] ? "\"" : "", owner);
+}
+
+static int describe(const struct sl_sim *s, const struct ethread *t, char *buf, size_t len)
+{
+	char name[64], wait[320];
+
+	describe_wait(s, t, wait, sizeof wait);
+	return snprintf(buf, len, "; %s %s", sl_sim_thread_name(s, t->td.id, name, sizeof name),
+			wait);
+}
+
+bool sl_sim_waits_for(const struct sl_sim *s, uint32_t tid, char *buf, size_t len)
+{
+	for (uint32_t i = 0; i < s->threads.used; i++) {
+		const struct ethread *t = ethread_at(s, i);
+
+		if (t->task == SL_NONE || t->td.id != tid ||
+		    (t->td.state != SL_TS_SLEEP && t->td.state != SL_TS_BLOCKED) ||
+		    t->waits_for >= SL_OP_KIND_COUNT || !wait_words[t->waits_for])
+			continue;
+		describe_wait(s, t, buf, len);
+		return true;
+	}
+	return false;
 }
 
 void sl_result_deadlock(struct sl_sim *s)

@@ -128,6 +128,9 @@ uint32_t sl_sim_thread_count(const struct sl_sim *s); /* threads ever created; r
 						       * for static ones and living ones */
 bool sl_sim_thread(const struct sl_sim *s, uint32_t index, struct sl_thread_result *out);
 void sl_sim_cpu(const struct sl_sim *s, uint32_t cpu, struct sl_cpu_result *out);
+/* What a thread that sleeps or is blocked now waits on: "waits for mutex "m" held by a-1" in buf;
+ * false when it is no object and no other thread (a time-out, a device), or it does not sleep. */
+bool sl_sim_waits_for(const struct sl_sim *s, uint32_t tid, char *buf, size_t len);
 /* "<task>-<id>" of a thread id seen in a record; "idle" for SL_REC_IDLE. Returns buf. */
 const char *sl_sim_thread_name(const struct sl_sim *s, uint32_t tid, char *buf, size_t len);
 

@@ -28,6 +28,11 @@ done
 expect 0 '' "$SCHEDLAB" list costs
 says '^ *none'
 expect 0 '' "$SCHEDLAB" show policy ule@12
+says '^  steal  .* keeps the last seen$'
+says '^  balancer .*alive, .*\(2017: never armed'
+expect 0 '' "$SCHEDLAB" show policy 4bsd@7.3
+says '^  quantum .*last switch    \(2017: a slice per thread\)$'
+expect 0 '' "$SCHEDLAB" show policy ule@12
 says '^era 12: '
 says '^tunables that differ from @2017$'
 expect 0 '' "$SCHEDLAB" show topology 1x2x2 --xml

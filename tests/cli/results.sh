@@ -40,6 +40,38 @@ expect 0 '' "$SCHEDLAB" explain -t up -p 4bsd -w hogs:n=2 --until 2s --costs non
 says '^hog-1 was runnable and waited from 0\.000000 ms'
 says 'CPU 0 +hog-0'
 says '^The wait ended on CPU 0, which ran hog-0 until then\.$'
+
+# A thread that sleeps is told of with what it waits for, and who holds it.
+cat >held.json <<'EOF'
+{ "tasks": { "holder": { "loop": 1, "lock": "m", "run": 300000, "unlock": "m" },
+	"wanter": { "loop": 1, "run": 1000, "lock": "m", "run1": 20000, "unlock": "m" } } }
+EOF
+held() { "$SCHEDLAB" explain -t flat:2 -p ule -w held.json --costs none "$@"; }
+expect 0 '' held --why-waited wanter@100ms
+says '^wanter-1 did not wait at 100\.000000 ms: it slept since 1\.000000 ms$'
+says '^It waits for mutex "m" held by holder-0\.$'
+expect 0 '' held --why-waited wanter@310ms
+says '^wanter-1 did not wait at 310\.000000 ms: it ran on CPU 1 since'
+expect 0 '' held --why-waited wanter@1h
+says 'it had exited at 320\.000000 ms$'
+# Questions without an answer.
+expect 2 'no thread "nobody" was seen' held --why-waited nobody@1ms
+hogs() { "$SCHEDLAB" explain -t up -p 4bsd -w hogs:n=2 --until 2s "$@"; }
+expect 2 'the run ended at 2000\.000000 ms' hogs --why-waited hog-1@3s
+expect 0 '' hogs --why-waited hog-1@2s
+narrate() { "$SCHEDLAB" run -t flat:4 -p 4bsd -w hogs:n=2 --until 1s "$@"; }
+expect 2 'cpu=7: expected one of the machine.s CPUs, 0 to 3' narrate --explain cpu=7
+expect 2 'from 5ms: expected a time up to --to 2ms' narrate --explain --from 5ms --to 2ms
+expect 3 'from and --to narrow --explain or --trace' narrate --from 5ms
+# Interrupted.
+"$SCHEDLAB" explain -t 4x8x2 -p ule -w hogs:n=300 --until 100000s --why-waited hog-1@90000s \
+	>/dev/null 2>stderr &
+sleep 1
+kill -TERM $!
+got=0
+wait $! || got=$?
+[ $got = 130 ] && grep -q 'interrupted before' stderr && pass ||
+	fail "explain when interrupted: $got, $(cat stderr)"
 expect 0 '' "$SCHEDLAB" explain -t up -p 4bsd -w hogs:n=2 --until 2s --costs none \
 	--why-waited hog-0@3ms
 says '^hog-0 did not wait at 3\.000000 ms: it ran on CPU 0'

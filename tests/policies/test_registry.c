@@ -62,6 +62,70 @@ static const char *part_of(const struct sl_era *era, const char *part)
 	return NULL;
 }
 
+/* Every mechanism of every era has words, and no two parts share a name. */
+static void every_part_says_something(void **state)
+{
+	static const struct sl_policy *const all[] = { &sl_policy_ule, &sl_policy_4bsd };
+
+	(void)state;
+	for (size_t k = 0; k < SL_ARRAY_LEN(all); k++)
+		for (uint32_t e = 0; e < all[k]->n_eras; e++) {
+			const struct sl_era *era = &all[k]->eras[e];
+			const struct sl_policy *ops = era->ops ? era->ops : all[k];
+			struct sl_part part[40];
+			size_t n;
+
+			assert_non_null(ops->parts);
+			n = ops->parts(era, part, SL_ARRAY_LEN(part));
+			assert_in_range(n, 5, SL_ARRAY_LEN(part));
+			for (size_t i = 0; i < n; i++) {
+				assert_true(!part[i].choice || part[i].choice[0]);
+				for (size_t j = 0; j < i; j++)
+					assert_string_not_equal(part[i].part, part[j].part);
+			}
+		}
+}
+
+static void eras_of_4bsd_differ_in_named_parts(void **state)
+{
+	static const struct {
+		const char *era, *part, *choice;
+	} cases[] = {
+		{ "2005", "groups", "run slots per ksegrp" },
+		{ "7.0", "groups", "none" },
+		{ "7.0", "quantum", "a global beat ends all at once" },
+		{ "7.3", "quantum", "counted from the CPU's last switch" },
+		{ "2017", "quantum", "a slice per thread" },
+		{ "14", "quantum", "a slice per thread; interrupt threads sink" },
+		{ "2017", "direct preemption", "none" },
+		{ "2017", "requeue", "head after a preemption within the slice" },
+		{ "2017", "enqueue", "the thread is queued, then preemption tested" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < SL_ARRAY_LEN(cases); i++) {
+		struct sl_part part[40];
+		size_t n = sl_policy_4bsd.parts(sl_policy_era(&sl_policy_4bsd, cases[i].era), part,
+						SL_ARRAY_LEN(part));
+		size_t at = 0;
+
+		while (at < n && strcmp(part[at].part, cases[i].part) != 0)
+			at++;
+		assert_true(at < n);
+		assert_string_equal(part[at].choice, cases[i].choice);
+	}
+	/* All that is chosen among mechanisms is said in words. */
+	for (uint32_t e = 0; e < sl_policy_4bsd.n_eras; e++) {
+		struct sl_part part[40];
+		size_t n = sl_policy_4bsd.parts(&sl_policy_4bsd.eras[e], part, SL_ARRAY_LEN(part));
+		uint32_t in_words = 0;
+
+		for (size_t i = 0; i < n; i++)
+			in_words += part[i].choice != NULL;
+		assert_int_equal(in_words, 13);
+	}
+}
+
 static void eras_differ_in_named_parts(void **state)
 {
 	const struct sl_era *a = sl_policy_era(&sl_policy_ule, "2017");
@@ -80,6 +144,8 @@ int main(void)
 		cmocka_unit_test(every_policy_is_acceptable),
 		cmocka_unit_test(unknown_names_are_not_found),
 		cmocka_unit_test(ule_has_its_eras),
+		cmocka_unit_test(every_part_says_something),
+		cmocka_unit_test(eras_of_4bsd_differ_in_named_parts),
 		cmocka_unit_test(eras_differ_in_named_parts),
 	};
 
