@@ -56,6 +56,8 @@ void sl_comparison_make(struct sl_comparison *c, const struct sl_sample *ref,
 	c->set = set;
 	c->options = *options;
 	c->options.paired = options->paired && ref->n == set->n;
+	if (c->options.pairs_are == NULL)
+		c->options.pairs_are = "seed";
 	c->ref_sum = sl_summarize(ref->v, ref->n, &rules);
 	c->set_sum = sl_summarize(set->v, set->n, &rules);
 	diagnose(&c->diagnosis[0], ref);
@@ -81,6 +83,15 @@ void sl_comparison_make(struct sl_comparison *c, const struct sl_sample *ref,
 	c->p_holm = c->p;
 }
 
+void sl_comparison_make_family(struct sl_comparison *c, const struct sl_sample *sets, int n,
+			       const struct sl_comparison_options *options)
+{
+	for (int i = 1; i < n; i++)
+		sl_comparison_make(&c[i - 1], &sets[0], &sets[i], options);
+	if (n > 1)
+		sl_comparison_adjust(c, (size_t)n - 1);
+}
+
 void sl_comparison_adjust(struct sl_comparison *c, size_t n)
 {
 	double *p = g_new(double, n + 1);
@@ -99,7 +110,7 @@ static void print_outliers(FILE *out, const struct sl_sample *s, const struct sl
 {
 	size_t named = 0;
 
-	fprintf(out, "\t%s: %zu far out, kept:", s->name, d->fences.n_out);
+	fprintf(out, "%s: %zu far out, kept:", s->name, d->fences.n_out);
 	for (size_t i = d->fences.first; i < s->n && named < NAMED; i++)
 		if (s->v[i] < d->fences.low || s->v[i] > d->fences.high)
 			fprintf(out, "%s run %zu (%g)", named++ ? "," : "", discarded + i + 1,
@@ -108,39 +119,45 @@ static void print_outliers(FILE *out, const struct sl_sample *s, const struct sl
 		discarded + d->fences.first == 0 ? "; a first run is often a cold one" : "");
 }
 
-void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d,
-			uint32_t discarded)
+void sl_diagnosis_print(FILE *out, const char *lead, const struct sl_sample *s, uint32_t discarded)
 {
-	if (d->constant) {
-		fprintf(out, "\t%s: all %zu values are equal\n", s->name, s->n);
+	struct sl_diagnosis d;
+
+	diagnose(&d, s);
+	if (d.constant) {
+		fprintf(out, "%s%s: all %zu values are equal\n", lead, s->name, s->n);
 		return;
 	}
 	if (s->n < FEW)
-		fprintf(out, "\t%s: only %zu values; shape, outliers and modes cannot be judged\n",
-			s->name, s->n);
-	if (d->fences.n_out > 0)
-		print_outliers(out, s, d, discarded);
-	if (d->split.two_groups)
+		fprintf(out, "%s%s: only %zu values; shape, outliers and modes cannot be judged\n",
+			lead, s->name, s->n);
+	if (d.fences.n_out > 0) {
+		fputs(lead, out);
+		print_outliers(out, s, &d, discarded);
+	}
+	if (d.split.two_groups)
 		fprintf(out,
-			"\t%s: two groups, %zu values near %g and %zu near %g; a mean describes "
+			"%s%s: two groups, %zu values near %g and %zu near %g; a mean describes "
 			"neither\n",
-			s->name, d->split.n_low, d->split.low, s->n - d->split.n_low,
-			d->split.high);
-	else if (d->normality.p < 0.01)
+			lead, s->name, d.split.n_low, d.split.low, s->n - d.split.n_low,
+			d.split.high);
+	else if (d.normality.p < 0.01)
 		fprintf(out,
-			"\t%s: not normal (Shapiro-Wilk W = %.4g, p = %.2g); trust ranks and "
+			"%s%s: not normal (Shapiro-Wilk W = %.4g, p = %.2g); trust ranks and "
 			"bootstrap more than t\n",
-			s->name, d->normality.w, d->normality.p);
-	if (d->trend_p < 0.01)
-		fprintf(out, "\t%s: values drift over the runs (Mann-Kendall p = %.2g)\n", s->name,
-			d->trend_p);
+			lead, s->name, d.normality.w, d.normality.p);
+	if (d.trend_p < 0.01)
+		fprintf(out, "%s%s: values drift over the runs (Mann-Kendall p = %.2g)\n", lead,
+			s->name, d.trend_p);
 }
 
-/* "D +/- H (D% +/- H%)", percents of the reference's mean. */
+/* "D +/- H (D% +/- H%)", percents of the reference's mean, which of 0 there are none. */
 static void print_interval(FILE *out, const struct sl_comparison *c, double diff, double half)
 {
-	fprintf(out, "%g +/- %g (%g%% +/- %g%%)", diff, half, diff * 100.0 / c->ref_sum.avg,
-		half * 100.0 / fabs(c->ref_sum.avg));
+	fprintf(out, "%g +/- %g", diff, half);
+	if (c->ref_sum.avg != 0.0)
+		fprintf(out, " (%g%% +/- %g%%)", diff * 100.0 / c->ref_sum.avg,
+			half * 100.0 / fabs(c->ref_sum.avg));
 }
 
 static double pairs_half_width(const struct sl_comparison *c)
@@ -162,7 +179,7 @@ static void print_pairs(FILE *out, const struct sl_comparison *c)
 {
 	double half = pairs_half_width(c);
 
-	fputs("\tpaired by seed: ", out);
+	fprintf(out, "\tpaired by %s: ", c->options.pairs_are);
 	print_interval(out, c, c->pairs.diff, half);
 	fprintf(out, ", p = %.2g\n", c->pairs.p);
 	if (half == 0.0)
@@ -185,8 +202,10 @@ static bool no_spread(const struct sl_comparison *c)
 
 static void print_no_spread(FILE *out, const struct sl_comparison *c)
 {
-	fprintf(out, "every run gave the same number, which is %g (%g%%) off; no test is made",
-		c->pairs.diff, c->pairs.diff * 100.0 / c->ref_sum.avg);
+	fprintf(out, "every run gave the same number, which is %g", c->pooled.diff);
+	if (c->ref_sum.avg != 0.0)
+		fprintf(out, " (%g%%)", c->pooled.diff * 100.0 / c->ref_sum.avg);
+	fputs(" off; no test is made", out);
 }
 
 void sl_comparison_print_line(FILE *out, const struct sl_comparison *c)
@@ -201,7 +220,7 @@ void sl_comparison_print_line(FILE *out, const struct sl_comparison *c)
 	} else if (c->stein.pilot > 0) {
 		print_stein(out, c);
 	} else {
-		fputs("paired by seed ", out);
+		fprintf(out, "paired by %s ", c->options.pairs_are);
 		print_interval(out, c, c->pairs.diff, pairs_half_width(c));
 		fprintf(out, ", p = %.2g%s", c->p_holm,
 			c->p_holm != c->p ? " after Holm's correction" : "");
@@ -229,7 +248,11 @@ void sl_comparison_print(FILE *out, const struct sl_comparison *c)
 		fprintf(out, "\tidentical: %s has the values of %s\n", c->set->name, c->ref->name);
 		return;
 	}
-	if (c->options.paired && no_spread(c)) {
+	if (!isfinite(c->ref_sum.avg) || !isfinite(c->set_sum.avg)) {
+		fputs("\tvalues that are not finite; no test is made\n", out);
+		return;
+	}
+	if (no_spread(c)) {
 		fputs("\t", out);
 		print_no_spread(out, c);
 		fputs("\n", out);
@@ -245,6 +268,4 @@ void sl_comparison_print(FILE *out, const struct sl_comparison *c)
 			c->ratio.ratio, c->ratio.low, c->ratio.high, c->ratio.resamples);
 	if (c->p_holm != c->p && !isnan(c->p))
 		fprintf(out, "\tp after Holm's correction for all comparisons: %.2g\n", c->p_holm);
-	sl_diagnosis_print(out, c->ref, &c->diagnosis[0], c->options.discarded);
-	sl_diagnosis_print(out, c->set, &c->diagnosis[1], c->options.discarded);
 }

@@ -22,12 +22,12 @@
 #define SL_COMPARISON_SCHEMA "schedlab-comparison/1"
 
 struct sl_comparison_options {
-	double level; /* 0.95 */
-	bool paired;  /* value i of both is from one seed; needs equal sizes */
+	double level;	       /* 0.95 */
+	bool paired;	       /* values i of both belong together; needs equal sizes */
+	const char *pairs_are; /* what they share, for the text; NULL: "seed" */
 	bool larger_is_better;
 	size_t resamples; /* of the bootstrap; 0: none */
 	uint64_t seed;
-	uint32_t discarded; /* runs left out before the first value; warnings count them */
 };
 
 /* What there is to say about one sample. */
@@ -69,17 +69,21 @@ void sl_comparison_make(struct sl_comparison *c, const struct sl_sample *ref,
 /* Sets p_holm of n comparisons made as one family. */
 void sl_comparison_adjust(struct sl_comparison *c, size_t n);
 
-/* Text, one fact per line, each line begun with a tab as in ministat's own block. */
+/* Every set but the first against the first, as one family: c[0 .. n - 2], p_holm set. */
+void sl_comparison_make_family(struct sl_comparison *c, const struct sl_sample *sets, int n,
+			       const struct sl_comparison_options *options);
+
+/* Text, one fact per line, each line begun with a tab as in ministat's own block. Warnings about
+ * the samples are apart, see sl_diagnosis_print(). */
 void sl_comparison_print(FILE *out, const struct sl_comparison *c);
 
 /* The most important of it on one line that starts with '#': the paired difference beside
  * the pooled one, and what pairing saved. Nothing unless paired. */
 void sl_comparison_print_line(FILE *out, const struct sl_comparison *c);
 
-/* Warnings about one sample, one line each, nothing when there is nothing to warn of. The first
- * value is of run `discarded` + 1. */
-void sl_diagnosis_print(FILE *out, const struct sl_sample *s, const struct sl_diagnosis *d,
-			uint32_t discarded);
+/* Warnings about one sample, one line each that starts with `lead`, nothing when there is nothing
+ * to warn of. The first value is of run `discarded` + 1. */
+void sl_diagnosis_print(FILE *out, const char *lead, const struct sl_sample *s, uint32_t discarded);
 
 /* One JSON object. Numbers have 17 digits; one that is not finite is null. */
 void sl_comparison_to_json(const struct sl_comparison *c, GString *out);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stats/comparison.h"
+#include "stats/json_text.h"
 
 struct field {
 	const char *name;
@@ -84,35 +85,6 @@ static struct fields list_fields(const struct sl_comparison *c)
 	} };
 }
 
-static void append_number(GString *out, double x, const char *none)
-{
-	char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-	if (isfinite(x))
-		g_string_append(out, g_ascii_formatd(text, sizeof(text), "%.17g", x));
-	else
-		g_string_append(out, none);
-}
-
-/* RFC 8259: quotes, backslashes and control bytes are escaped; the rest is UTF-8, and
- * what is not becomes the replacement character. */
-static void append_json_string(GString *out, const char *s)
-{
-	char *valid = g_utf8_make_valid(s, -1);
-
-	g_string_append_c(out, '"');
-	for (const char *p = valid; *p != '\0'; p++) {
-		if ((unsigned char)*p < 0x20)
-			g_string_append_printf(out, "\\u%04x", (unsigned)*p);
-		else if (*p == '"' || *p == '\\')
-			g_string_append_printf(out, "\\%c", *p);
-		else
-			g_string_append_c(out, *p);
-	}
-	g_string_append_c(out, '"');
-	g_free(valid);
-}
-
 static void append_csv_string(GString *out, const char *s)
 {
 	g_string_append_c(out, '"');
@@ -129,16 +101,16 @@ void sl_comparison_to_json(const struct sl_comparison *c, GString *out)
 	const struct fields f = list_fields(c);
 
 	g_string_append(out, "{\"schema\": \"" SL_COMPARISON_SCHEMA "\", \"ref\": ");
-	append_json_string(out, c->ref->name);
+	sl_json_append_string(out, c->ref->name);
 	g_string_append(out, ", \"set\": ");
-	append_json_string(out, c->set->name);
+	sl_json_append_string(out, c->set->name);
 	g_string_append_printf(out, ", \"seed\": %" G_GUINT64_FORMAT, (guint64)c->options.seed);
 	for (size_t i = 0; i < FIELDS; i++) {
 		g_string_append_printf(out, ", \"%s\": ", f.at[i].name);
 		if (f.at[i].flag)
 			g_string_append(out, f.at[i].value != 0.0 ? "true" : "false");
 		else
-			append_number(out, f.at[i].value, "null");
+			sl_json_append_number(out, f.at[i].value, "null");
 	}
 	g_string_append_c(out, '}');
 }
@@ -167,7 +139,7 @@ void sl_comparison_to_csv(const struct sl_comparison *c, GString *out)
 	g_string_append_printf(out, ",%" G_GUINT64_FORMAT, (guint64)c->options.seed);
 	for (size_t i = 0; i < FIELDS; i++) {
 		g_string_append_c(out, ',');
-		append_number(out, f.at[i].value, "");
+		sl_json_append_number(out, f.at[i].value, "");
 	}
 	g_string_append_c(out, '\n');
 }

@@ -7,6 +7,7 @@
 #endif
 #include "stats/ministat.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,22 +26,30 @@
 	"\t-s : print avg/median/stddev bars on separate lines\n"                                  \
 	"\t-w : width of graph/test output (default 74 or terminal width)\n"
 
+#define USAGE_POPULATION                                                                           \
+	"\t-P : standard deviation of a whole population, no test\n"                               \
+	"\t-q : no names and no headings\n"
+#define USAGE_COMPAT "\t--compat : print and draw like that generation of ministat(1)\n"
+
 static const char usage_2015[] =
 	"Usage: ministat [-C column] [-c confidence] [-d delimiter(s)] [-Ans] [-w width] "
 	"[file [file ...]]\n" USAGE_TAIL USAGE_END;
 
+static const char usage_own[] =
+	"Usage: ministat [-C column] [-c confidence] [-d delimiter(s)] [-AnPqs] [-w width] "
+	"[--compat=2015|2016|current] [--tests] [--paired] [--json|--csv] "
+	"[file [file ...]]\n" USAGE_TAIL USAGE_POPULATION USAGE_END USAGE_COMPAT
+	"\t--tests : what other tests say, and warnings about the sets\n"
+	"\t--paired : the same; line i of every file belongs together\n"
+	"\t--json, --csv : numbers and tests for programs, instead of the rest\n";
+
 static const char usage_current[] =
 	"Usage: ministat [-C column] [-c confidence] [-d delimiter(s)] [-AnPqs] [-w width] "
-	"[--compat=2015|2016|current] [file [file ...]]\n" USAGE_TAIL
-	"\t-P : standard deviation of a whole population, no test\n"
-	"\t-q : no names and no headings\n" USAGE_END
-	"\t--compat : print and draw like that generation of ministat(1)\n";
+	"[--compat=2015|2016|current] [file [file ...]]\n" USAGE_TAIL USAGE_POPULATION USAGE_END
+		USAGE_COMPAT;
 
 const struct sl_ministat_rules sl_ministat_rules[] = {
-	{ .name = "default",
-	  .ratio_error = true,
-	  .flags = "AC:c:d:nPqsw:",
-	  .usage = usage_current },
+	{ .name = "default", .ratio_error = true, .flags = "AC:c:d:nPqsw:", .usage = usage_own },
 	{ .name = "current",
 	  .summary = { .libc_nan = true, .rounded_mean = true },
 	  .ratio_error = true,
@@ -69,6 +78,30 @@ const struct sl_ministat_rules *sl_ministat_find_rules(const char *name)
 		if (strcmp(r->name, name) == 0)
 			return r;
 	return NULL;
+}
+
+/* Which sign a NaN made by arithmetic has depends on the machine, and printf shows it. */
+static double tidy(double x)
+{
+	return isnan(x) ? fabs(x) : x;
+}
+
+static void tidy_summary(struct sl_summary *s)
+{
+	s->min = tidy(s->min);
+	s->max = tidy(s->max);
+	s->median = tidy(s->median);
+	s->avg = tidy(s->avg);
+	s->stddev = tidy(s->stddev);
+}
+
+static void tidy_difference(struct sl_difference *d)
+{
+	d->diff = tidy(d->diff);
+	d->err = tidy(d->err);
+	d->percent = tidy(d->percent);
+	d->percent_err = tidy(d->percent_err);
+	d->pooled_s = tidy(d->pooled_s);
 }
 
 static void print_line(FILE *out, char symbol, const struct sl_summary *s)
@@ -102,6 +135,8 @@ void sl_ministat_print(FILE *out, const struct sl_sample *sets, int n,
 	arithmetic.population = opt->population;
 	for (int i = 0; i < n; i++) {
 		sums[i] = sl_summarize(sets[i].v, sets[i].n, &arithmetic);
+		if (!rules->original)
+			tidy_summary(&sums[i]);
 		if (!opt->quiet)
 			fprintf(out, "%c %s\n", SL_SYMBOLS[i + 1], sets[i].name);
 	}
@@ -116,6 +151,8 @@ void sl_ministat_print(FILE *out, const struct sl_sample *sets, int n,
 			struct sl_difference d = sl_summary_compare(&sums[0], &sums[i], opt->level,
 								    rules->ratio_error);
 
+			if (!rules->original)
+				tidy_difference(&d);
 			sl_ministat_print_difference(out, &d, opt->level);
 		}
 	}

@@ -11,6 +11,7 @@
 
 #include <glib.h>
 
+#include "stats/ministat_tests.h"
 #include "stats/reader.h"
 
 enum { EXIT_OPEN = 1, EXIT_BAD = 2, CUT_2015 = 8191 };
@@ -22,6 +23,7 @@ struct command {
 	struct sl_ministat_options block;
 	struct sl_reader_options reader;
 	bool width_given, level_given, help;
+	bool tests, paired, json, csv;
 	const char *files[SL_MAX_SETS + 1];
 	int n_files; /* may be more than fit: too many */
 };
@@ -184,6 +186,49 @@ static int take_long_options(struct command *c, int argc, char **argv)
 	return kept;
 }
 
+/* Takes out of argv what only the product's own rules have; returns the new argc. */
+static int take_own_options(struct command *c, int argc, char **argv)
+{
+	const struct {
+		const char *name;
+		bool *flag;
+	} own[] = { { "--tests", &c->tests },
+		    { "--paired", &c->paired },
+		    { "--json", &c->json },
+		    { "--csv", &c->csv } };
+	bool options = true;
+	int kept = 1;
+
+	for (int i = 1; i < argc; i++) {
+		size_t k = 0;
+
+		options &= strcmp(argv[i], "--") != 0;
+		while (k < G_N_ELEMENTS(own) && strcmp(argv[i], own[k].name) != 0)
+			k++;
+		if (options && k < G_N_ELEMENTS(own))
+			*own[k].flag = true;
+		else
+			argv[kept++] = argv[i];
+	}
+	c->tests |= c->paired;
+	return kept;
+}
+
+/* What does not go together. */
+static void check_own_options(struct command *c)
+{
+	const bool compares = c->tests || c->json || c->csv;
+
+	if (c->message != NULL)
+		return;
+	if (c->json && c->csv)
+		c->message = "--json and --csv are two forms; choose one.";
+	else if (compares && (c->block.only_numbers || c->block.population))
+		c->message = "-n and -P make no comparisons: not with --tests, --json or --csv.";
+	else if ((c->csv || c->paired) && c->n_files < 2)
+		c->message = "--csv and --paired need two files to compare.";
+}
+
 static const char *short_name(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -220,6 +265,33 @@ static int check_set(const struct command *c, const char *name, enum sl_read_sta
 	return EXIT_BAD;
 }
 
+/* Pairs need partners; returns the exit status. */
+static int check_pairs(const struct command *c, const struct sl_sample *sets)
+{
+	for (int i = 1; i < c->n_files && c->paired; i++) {
+		if (sets[i].n == sets[0].n)
+			continue;
+		fprintf(c->err, "%s: --paired: %s has %zu values, %s has %zu\n",
+			short_name(c->name), sets[0].name, sets[0].n, sets[i].name, sets[i].n);
+		return EXIT_BAD;
+	}
+	return 0;
+}
+
+static void print_sets(const struct command *c, const struct sl_sample *sets, FILE *out)
+{
+	const int n = c->n_files, level = c->block.level;
+
+	if (c->json)
+		sl_ministat_print_json(out, sets, n, level, c->paired);
+	else if (c->csv)
+		sl_ministat_print_csv(out, sets, n, level, c->paired);
+	else
+		sl_ministat_print(out, sets, n, &c->block);
+	if (c->tests && !c->json && !c->csv)
+		sl_ministat_print_tests(out, sets, n, level, c->paired);
+}
+
 static int read_and_print(struct command *c, FILE *out)
 {
 	struct sl_numbers numbers[SL_MAX_SETS] = { { .n = 0 } };
@@ -234,7 +306,9 @@ static int read_and_print(struct command *c, FILE *out)
 		sets[i] = (struct sl_sample){ .name = name, .v = numbers[i].v, .n = numbers[i].n };
 	}
 	if (status == 0)
-		sl_ministat_print(out, sets, c->n_files, &c->block);
+		status = check_pairs(c, sets);
+	if (status == 0)
+		print_sets(c, sets, out);
 	for (int i = 0; i < SL_MAX_SETS; i++)
 		sl_numbers_clear(&numbers[i]);
 	if (status != 0 || fflush(out) == 0 || c->block.rules->original)
@@ -262,7 +336,10 @@ int sl_ministat_main(int argc, char **argv, FILE *out, FILE *err)
 			g_free(args);
 			return 0;
 		}
+		if (!c.block.rules->original)
+			argc = take_own_options(&c, argc, args);
 		take_options(&c, argc, args);
+		check_own_options(&c);
 		if (!c.width_given)
 			c.block.width = MAX(sl_ministat_width(out), 0);
 		if (c.message != NULL)

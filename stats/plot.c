@@ -176,14 +176,17 @@ void sl_plot(FILE *out, const struct sl_sample *sets, const struct sl_summary *s
 	struct plot p = { .width = (size_t)opt->width, .sets = (size_t)n };
 	size_t height = 0;
 	char *line;
+	bool finite;
 
 	p.stride = MAX(p.width, 1);
 	set_range(&p, sums, opt->original);
-	if (p.min == p.max) {
+	finite = isfinite(p.max - p.min) && all_finite(sums, p.sets);
+	/* The original looks at the width alone, and where that is not 0 ends by a signal. */
+	if (p.min == p.max && (finite || opt->original)) {
 		fputs("[no plot, span is zero width]\n", out);
 		return;
 	}
-	if (!isfinite(p.max - p.min) || !all_finite(sums, p.sets)) {
+	if (!finite) {
 		fputs("[no plot, span is not finite]\n", out);
 		return;
 	}

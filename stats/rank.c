@@ -219,8 +219,10 @@ struct sl_shift sl_hodges_lehmann(const double *a, size_t n, const double *b, si
 	/* Leaving nothing out is the widest there is; then the level is less than asked for. */
 	r.exact &= k > 0;
 	k = k > 0 ? k - 1 : 0;
-	r.low = kth_difference(sa, n, sb, m, k);
-	r.high = kth_difference(sa, n, sb, m, pairs - 1 - k);
+	/* Bisection tells -0 from 0, which nobody who reads a shift does: hence + 0. */
+	r.shift += 0.0;
+	r.low = kth_difference(sa, n, sb, m, k) + 0.0;
+	r.high = kth_difference(sa, n, sb, m, pairs - 1 - k) + 0.0;
 	g_free(sa);
 	g_free(sb);
 	return r;

@@ -4,6 +4,7 @@
  * error, degrees of freedom), so that no two disagree about spreads of zero. */
 #include "stats/ttest.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -75,6 +76,15 @@ struct sl_t_test sl_welch_t(const double *a, size_t n, const double *b, size_t m
 	return finish(mb.mean - ma.mean, sqrt(va + vb), df, NAN, level);
 }
 
+/* Decimal numbers that differ by one amount do so in binary but for their rounding: half a unit in
+ * the last place of each. */
+static bool same_difference(double a0, double b0, double a, double b)
+{
+	double largest = fmax(fmax(fabs(a0), fabs(b0)), fmax(fabs(a), fabs(b)));
+
+	return fabs(b - a - (b0 - a0)) <= 2.0 * DBL_EPSILON * largest;
+}
+
 struct sl_t_test sl_paired_t(const double *a, const double *b, size_t n, double level)
 {
 	double mean = 0.0, squares = 0.0, s;
@@ -82,10 +92,10 @@ struct sl_t_test sl_paired_t(const double *a, const double *b, size_t n, double 
 
 	for (size_t i = 0; i < n; i++) {
 		mean += b[i] - a[i];
-		equal &= b[i] - a[i] == b[0] - a[0];
+		equal &= same_difference(a[0], b[0], a[i], b[i]);
 	}
 	mean = equal ? b[0] - a[0] : mean / (double)n;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !equal; i++)
 		squares += (b[i] - a[i] - mean) * (b[i] - a[i] - mean);
 	s = n < 2 ? NAN : sqrt(squares / ((double)n - 1.0));
 	return finish(mean, s / sqrt((double)n), n < 2 ? NAN : (double)n - 1.0, s, level);

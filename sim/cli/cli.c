@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/base/nearest.h"
@@ -21,18 +22,34 @@ GQuark sl_cli_error_quark(void)
 
 /* The one piece of process-wide state: a signal has no other way to speak. */
 static _Atomic bool interrupted;
+static _Atomic time_t interrupted_at;
 
+enum { IMPATIENCE = 2 }; /* seconds */
+
+/* The first signal asks for an end with what there is, a later one ends at once. Those that come
+ * with the first are one request still: timeout(1) sends two, and a key reaches a whole
+ * pipeline, whose members pass it on. */
 static void on_signal(int number)
 {
-	interrupted = true;
-	signal(number, SIG_DFL);
+	time_t now = time(NULL);
+
+	if (!interrupted) {
+		interrupted_at = now;
+		interrupted = true;
+	} else if (now - interrupted_at >= IMPATIENCE) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 }
 
 const _Atomic bool *sl_cli_catch_signals(void)
 {
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
 	interrupted = false;
-	signal(SIGINT, on_signal);
-	signal(SIGTERM, on_signal);
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
 	return &interrupted;
 }
 

@@ -62,7 +62,8 @@ int sl_cli_no_sim(const struct sl_cli *cli, const char *why);
 /* A note on stderr. */
 void sl_cli_note(const struct sl_cli *cli, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* From here on SIGINT and SIGTERM set the flag this returns; a second signal kills. */
+/* From here on SIGINT and SIGTERM set the flag this returns; one that comes two seconds after the
+ * first or later kills. */
 const _Atomic bool *sl_cli_catch_signals(void);
 
 /* Flushes stdout (error code: errno); true, or false with an error when what was printed could not

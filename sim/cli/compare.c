@@ -4,12 +4,16 @@
  * they were done. */
 #include "sim/cli/compare.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <glib/gstdio.h>
 
 #include "sim/cli/out.h"
 #include "sim/cli/until.h"
 #include "stats/comparison.h"
+#include "stats/json_text.h"
 
 #define RESAMPLES 2000
 
@@ -38,12 +42,13 @@ void sl_compare_drop(struct sl_compare_sets *sets)
 		g_free((void *)(uintptr_t)sets->sample[p].v);
 }
 
-/* A digest over the digests of all runs, in order. */
+/* A digest over the digests of all whole runs, in order. */
 static uint64_t digest_all(const struct sl_trials *t)
 {
+	const guint rows = sl_trials_whole(t) * t->policies;
 	uint64_t digest = 0;
 
-	for (guint i = 0; i < t->row->len; i++)
+	for (guint i = 0; i < rows; i++)
 		digest = sl_rng_mix(digest ^ g_array_index(t->row, struct sl_trial, i).digest);
 	return digest;
 }
@@ -61,33 +66,34 @@ void sl_compare_print_head(const struct sl_trials *t, const struct sl_compare_op
 	printf("# %s in %s, %s is better; %u runs, first %u discarded; seeds from "
 	       "%" G_GUINT64_FORMAT "; digest %016" G_GINT64_MODIFIER "x\n",
 	       m->name, *m->unit ? m->unit : "counts", m->larger_is_better ? "larger" : "smaller",
-	       t->runs, (unsigned)o->dropped, (guint64)s->seed, (guint64)digest_all(t));
+	       sl_trials_whole(t), (unsigned)o->dropped, (guint64)s->seed, (guint64)digest_all(t));
 	if (*t->stop)
-		printf("# PARTIAL: interrupted, only the runs that were done are here\n");
+		printf("# PARTIAL: interrupted; the first %u runs, which every policy has done, "
+		       "are "
+		       "here\n",
+		       sl_trials_whole(t));
 }
 
-/* Every policy but the first against the first, as one family. */
+/* Every policy but the first against the first, as one family; all zero when an interrupt has left
+ * too little. */
 static struct sl_comparison *make_comparisons(const struct sl_trials *t,
 					      const struct sl_compare_options *o,
 					      const struct sl_compare_sets *sets, size_t resamples)
 {
 	const struct sl_comparison_options options = {
 		.level = 0.95,
-		.paired = !*t->stop, /* an interrupt may have left gaps */
+		.paired = true,
 		.larger_is_better = sl_metric_defs[o->which].larger_is_better,
 		.resamples = resamples,
 		.seed = t->setup->seed,
-		.discarded = (uint32_t)o->dropped,
 	};
 	struct sl_comparison *c = g_new0(struct sl_comparison, sets->n);
 
-	for (int p = 1; p < sets->n; p++) {
-		sl_comparison_make(&c[p - 1], &sets->sample[0], &sets->sample[p], &options);
-		if (sets->until && options.paired)
-			c[p - 1].stein = sets->until->plan[p - 1];
-	}
-	if (sets->n > 1)
-		sl_comparison_adjust(c, (size_t)sets->n - 1);
+	if (sets->least < MINISTAT_LEAST)
+		return c;
+	sl_comparison_make_family(c, sets->sample, sets->n, &options);
+	for (int p = 1; p < sets->n && sets->until; p++)
+		c[p - 1].stein = sets->until->plan[p - 1];
 	return c;
 }
 
@@ -113,6 +119,14 @@ void sl_compare_print_lines(const struct sl_trials *t, const struct sl_compare_o
 	g_free(c);
 }
 
+void sl_compare_print_warnings(const struct sl_compare_options *o,
+			       const struct sl_compare_sets *sets)
+{
+	for (int p = 0; p < sets->n; p++)
+		sl_diagnosis_print(stdout, o->tests ? "\t" : "# ", &sets->sample[p],
+				   (uint32_t)o->dropped);
+}
+
 void sl_compare_print_csv(const struct sl_trials *t, const struct sl_compare_options *o,
 			  const struct sl_compare_sets *sets)
 {
@@ -120,7 +134,7 @@ void sl_compare_print_csv(const struct sl_trials *t, const struct sl_compare_opt
 	GString *out = g_string_new(NULL);
 
 	sl_comparison_csv_header(out);
-	for (int p = 1; p < sets->n; p++)
+	for (int p = 1; p < sets->n && sets->least >= MINISTAT_LEAST; p++)
 		sl_comparison_to_csv(&c[p - 1], out);
 	fwrite(out->str, 1, out->len, stdout);
 	g_string_free(out, TRUE);
@@ -129,18 +143,9 @@ void sl_compare_print_csv(const struct sl_trials *t, const struct sl_compare_opt
 
 static void add_text(GString *out, const char *key, const char *text)
 {
-	g_string_append_printf(out, "  \"%s\": \"", key);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			g_string_append_printf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			g_string_append_printf(out, "\\u%04x", c);
-		else
-			g_string_append_c(out, (char)c);
-	}
-	g_string_append(out, "\",\n");
+	g_string_append_printf(out, "  \"%s\": ", key);
+	sl_json_append_string(out, text);
+	g_string_append(out, ",\n");
 }
 
 static void add_samples(GString *out, const struct sl_compare_sets *sets)
@@ -171,7 +176,7 @@ static void add_until(GString *out, const struct sl_compare_sets *sets)
 	g_string_append_printf(out,
 			       "  \"until\": {\"pilot\": %zu, \"reached\": %s, "
 			       "\"half_widths\": [",
-			       u->plan[0].pilot, u->short_of_aim ? "false" : "true");
+			       u->plan[0].pilot, sl_until_reached(u, sets) ? "true" : "false");
 	for (int i = 0; i < u->n; i++)
 		g_string_append_printf(
 			out, "%s%s", i ? ", " : "",
@@ -199,13 +204,13 @@ void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_op
 			       "  \"partial\": %s,\n  \"runs\": %u,\n  \"discarded\": %u,\n"
 			       "  \"seed\": \"%" G_GUINT64_FORMAT "\",\n"
 			       "  \"digest\": \"%016" G_GINT64_MODIFIER "x\",\n",
-			       *t->stop ? "true" : "false", t->runs, (unsigned)o->dropped,
-			       (guint64)s->seed, (guint64)digest_all(t));
+			       *t->stop ? "true" : "false", sl_trials_whole(t),
+			       (unsigned)o->dropped, (guint64)s->seed, (guint64)digest_all(t));
 	if (sets->until)
 		add_until(out, sets);
 	add_samples(out, sets);
 	g_string_append(out, "  \"comparisons\": [");
-	for (int p = 1; p < sets->n; p++) {
+	for (int p = 1; p < sets->n && sets->least >= MINISTAT_LEAST; p++) {
 		g_string_append(out, p > 1 ? ",\n" : "\n");
 		sl_comparison_to_json(&c[p - 1], out);
 	}
@@ -254,13 +259,35 @@ static bool write_raw_file(const struct sl_trials *t, const struct sl_compare_op
 	return out && close_file(t, out, error);
 }
 
+/* The folder o->raw itself is made when there is none; that its parent is missing is more often a
+ * slip of the pen than a wish. */
+static bool make_raw_folder(const struct sl_compare_options *o, GError **error)
+{
+	if (g_mkdir(o->raw, 0777) == 0 || g_file_test(o->raw, G_FILE_TEST_IS_DIR))
+		return true;
+	g_set_error(error, SL_CLI_ERROR, 0, "--raw %s: cannot make this folder: %s", o->raw,
+		    g_strerror(errno));
+	return false;
+}
+
+/* Opens and forgets: a path that cannot be written is better known before the runs than after. */
+static bool try_file(const char *path, GError **error)
+{
+	struct sl_out *out = sl_out_in_place(path) ? NULL : sl_out_open(path, error);
+	bool good = out || sl_out_in_place(path);
+
+	sl_out_abandon(out);
+	return good;
+}
+
+bool sl_compare_prepare(const struct sl_compare_options *o, GError **error)
+{
+	return (!o->raw || make_raw_folder(o, error)) && (!o->plot || try_file(o->plot, error));
+}
+
 bool sl_compare_write_raw(const struct sl_trials *t, const struct sl_compare_options *o,
 			  const struct sl_compare_sets *sets, GError **error)
 {
-	if (g_mkdir_with_parents(o->raw, 0777) != 0) {
-		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot make this folder", o->raw);
-		return false;
-	}
 	for (int p = 0; p < sets->n; p++)
 		if (!write_raw_file(t, o, sets, p, error))
 			return false;

@@ -18,6 +18,9 @@ struct sl_compare_options {
 	int which; /* index of the metric */
 };
 
+/* ministat's block needs so many values of each. */
+enum { MINISTAT_LEAST = 3 };
+
 struct sl_until;
 
 /* One sample per policy, in their order. */
@@ -49,6 +52,13 @@ void sl_compare_print_csv(const struct sl_trials *t, const struct sl_compare_opt
 /* All of it as one JSON object, "schema": "schedlab-compare/1". */
 void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_options *o,
 			   const struct sl_compare_sets *sets);
+
+/* What is odd about the samples, a line each: below the tests, else with '#'. */
+void sl_compare_print_warnings(const struct sl_compare_options *o,
+			       const struct sl_compare_sets *sets);
+
+/* Before the runs: whether what will be written can be. Makes the folder o->raw. */
+bool sl_compare_prepare(const struct sl_compare_options *o, GError **error);
 
 /* A file per policy in o->raw, one value on a line. */
 bool sl_compare_write_raw(const struct sl_trials *t, const struct sl_compare_options *o,

@@ -109,17 +109,23 @@ bool sl_trials_add(struct sl_trials *t, uint32_t runs, uint32_t jobs, GError **e
 	return false;
 }
 
+uint32_t sl_trials_whole(const struct sl_trials *t)
+{
+	uint32_t rows = 0;
+
+	while (rows < t->row->len && g_array_index(t->row, struct sl_trial, rows).done)
+		rows++;
+	return rows / t->policies;
+}
+
 double *sl_trials_values(const struct sl_trials *t, uint32_t policy, int metric, uint32_t discard,
 			 size_t *n)
 {
-	double *v = g_new(double, t->runs + 1);
+	const uint32_t whole = sl_trials_whole(t);
+	double *v = g_new(double, whole + 1);
 
 	*n = 0;
-	for (uint32_t run = discard; run < t->runs; run++) {
-		const struct sl_trial *row = sl_trials_at(t, policy, run);
-
-		if (row->done)
-			v[(*n)++] = row->value[metric];
-	}
+	for (uint32_t run = discard; run < whole; run++)
+		v[(*n)++] = sl_trials_at(t, policy, run)->value[metric];
 	return v;
 }

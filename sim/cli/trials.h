@@ -41,8 +41,13 @@ bool sl_trials_add(struct sl_trials *t, uint32_t runs, uint32_t jobs, GError **e
 
 const struct sl_trial *sl_trials_at(const struct sl_trials *t, uint32_t policy, uint32_t run);
 
-/* Values of one metric of one policy, runs `discard`.. that are done, in order. Freed by
- * the caller; *n is their number. */
+/* How many runs, counted from the first, every policy has done: all of them, but after an
+ * interrupt. What lies behind a gap is not counted: the runs missing there are the long ones,
+ * and a sample without them would look faster than it is. */
+uint32_t sl_trials_whole(const struct sl_trials *t);
+
+/* Values of one metric of one policy, runs from `discard` to sl_trials_whole(), in order. Freed
+ * by the caller; *n is their number. Value i of all policies is of one seed. */
 double *sl_trials_values(const struct sl_trials *t, uint32_t policy, int metric, uint32_t discard,
 			 size_t *n);
 

@@ -92,6 +92,11 @@ void sl_until_note(const void *ctx, uint32_t runs, char *text, size_t size)
 		   sl_until_width(u, u->runs));
 }
 
+bool sl_until_reached(const struct sl_until *u, const struct sl_compare_sets *sets)
+{
+	return !u->short_of_aim && sets->least + u->dropped >= u->runs;
+}
+
 void sl_until_print(const struct sl_until *u, const struct sl_compare_options *o,
 		    const struct sl_compare_sets *sets)
 {
@@ -102,8 +107,9 @@ void sl_until_print(const struct sl_until *u, const struct sl_compare_options *o
 	if (o->power)
 		printf("# --power %g%% for a difference of %g%%: ", o->power_percent,
 		       o->effect_percent);
-	printf("a pilot of %zu runs asked for %s%zu; the interval is +/- %.3g%% or less\n",
-	       u->plan[0].pilot, u->short_of_aim ? "more than " : "", only->n,
+	printf("a pilot of %zu runs asked for %s%u%s; the interval is +/- %.3g%% or less\n",
+	       u->plan[0].pilot, u->short_of_aim ? "more than " : "", u->runs - u->dropped,
+	       only->n + u->dropped < u->runs ? ", not all were done" : "",
 	       sl_until_width(u, (uint32_t)only->n + u->dropped));
 	if (o->power && u->unpaired < SIZE_MAX)
 		printf("# unpaired, that power takes %zu runs of each policy\n", u->unpaired);

@@ -29,6 +29,9 @@ void sl_until_plan(struct sl_until *u, const struct sl_trials *t,
 /* Half width of the widest interval after that many runs of each policy, in percent. */
 double sl_until_width(const struct sl_until *u, uint32_t runs);
 
+/* Whether the samples have all the values the plan wants. */
+bool sl_until_reached(const struct sl_until *u, const struct sl_compare_sets *sets);
+
 /* For sl_trials.note; ctx is a struct sl_until. */
 void sl_until_note(const void *ctx, uint32_t runs, char *text, size_t size);
 

@@ -149,12 +149,12 @@ static bool check_options(struct sl_compare_options *o, GError **error)
 		o->most = MAX(o->most, o->runs);
 	if (o->until_ci || o->power)
 		o->runs = MIN(o->runs, o->most);
-	if (o->runs < o->dropped + 3) {
+	if (o->runs < o->dropped + MINISTAT_LEAST) {
 		g_set_error(error, SL_CLI_ERROR, 0,
 			    "-n %u with --discard %u leaves %d runs; ministat's numbers need at "
-			    "least 3",
-			    (unsigned)o->runs, (unsigned)o->dropped,
-			    (int)o->runs - (int)o->dropped);
+			    "least %d",
+			    (unsigned)o->runs, (unsigned)o->dropped, (int)o->runs - (int)o->dropped,
+			    MINISTAT_LEAST);
 		return false;
 	}
 	return true;
@@ -230,6 +230,9 @@ static void print_text(const struct sl_trials *t, const struct sl_compare_option
 {
 	const struct sl_ministat_options look = { .level = SL_LEVEL_95, .width = SL_PLOT_WIDTH };
 
+	sl_compare_print_head(t, o);
+	if (sets->least < MINISTAT_LEAST)
+		return;
 	sl_ministat_print(stdout, sets->sample, sets->n, &look);
 	if (sets->until)
 		sl_until_print(sets->until, o, sets);
@@ -237,6 +240,7 @@ static void print_text(const struct sl_trials *t, const struct sl_compare_option
 		sl_compare_print_tests(t, o, sets);
 	else
 		sl_compare_print_lines(t, o, sets);
+	sl_compare_print_warnings(o, sets);
 }
 
 static int print_result(const struct sl_trials *t, const struct sl_compare_options *o,
@@ -246,21 +250,34 @@ static int print_result(const struct sl_trials *t, const struct sl_compare_optio
 
 	if (!write_files(t, o, sets, &error))
 		return sl_cli_fail(t->cli, error, SL_EXIT_INPUT);
-	if (!o->json && !o->csv)
-		sl_compare_print_head(t, o);
-	if (sets->least < 3) {
-		sl_cli_note(t->cli, "too few runs were done for a comparison");
-		return *t->stop ? SL_EXIT_INTERRUPTED : SL_EXIT_PARTIAL;
-	}
 	if (o->json)
 		sl_compare_print_json(t, o, sets);
 	else if (o->csv)
 		sl_compare_print_csv(t, o, sets);
 	else
 		print_text(t, o, sets);
+	if (sets->least < MINISTAT_LEAST)
+		sl_cli_note(t->cli, "interrupted after %u runs, too few for a comparison",
+			    sl_trials_whole(t));
 	if (*t->stop)
 		return SL_EXIT_INTERRUPTED;
 	return o->threshold && beyond(sets, o) ? SL_EXIT_DIFFERENT : SL_EXIT_OK;
+}
+
+/* Says so when the runs that were done are not those the pilot asked for. */
+static void note_aim(const struct sl_trials *t, const struct sl_until *u)
+{
+	const uint32_t runs = sl_trials_whole(t);
+
+	if (u->n == 0)
+		return;
+	if (runs < u->runs)
+		sl_cli_note(t->cli,
+			    "interrupted after %u of %u runs, before the aim, at +/- %.3g%%", runs,
+			    u->runs, sl_until_width(u, runs));
+	else if (u->short_of_aim)
+		sl_cli_note(t->cli, "--max-runs %u is reached before the aim, at +/- %.3g%%", runs,
+			    sl_until_width(u, runs));
 }
 
 static int compare(const struct sl_cli *cli, const struct sl_compare_options *o,
@@ -278,15 +295,15 @@ static int compare(const struct sl_cli *cli, const struct sl_compare_options *o,
 	if (o->csv && setup->policies->len < 2)
 		return sl_cli_complain(cli, SL_EXIT_USAGE,
 				       "--csv prints comparisons: it needs two policies");
+	if (!sl_compare_prepare(o, &error))
+		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	sl_trials_init(&t, cli, setup, sl_cli_catch_signals());
 	if (!run_all(&t, o, &until, &error)) {
 		code = sl_cli_fail(cli, error, SL_EXIT_PARTIAL);
 	} else if ((code = find_fault(&t)) < 0) {
 		sl_compare_gather(&sets, &t, o);
-		sets.until = until.n && !*t.stop ? &until : NULL;
-		if (sets.until && until.short_of_aim)
-			sl_cli_note(cli, "--max-runs %u is reached before the aim, at +/- %.3g%%",
-				    t.runs, sl_until_width(&until, t.runs));
+		sets.until = until.n ? &until : NULL;
+		note_aim(&t, &until);
 		code = print_result(&t, o, &sets);
 		sl_compare_drop(&sets);
 	}

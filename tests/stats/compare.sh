@@ -67,6 +67,59 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 		fail "widths shown: $(tr '\n' ' ' <widths)"
 fi
 
+# Odd samples are warned of, with and without the tests.
+run 0 '' -p 4bsd -p ule -n 5
+says '^# 4bsd: only 4 values; shape, outliers and modes cannot be judged$'
+says '^# ule: only 4 values'
+run 0 '' -p ule -n 5 --tests
+says '^	ule: only 4 values'
+
+# What cannot be written is said before the runs, not after them.
+run 2 '--raw no/folder: cannot make this folder: ' -p 4bsd -p ule -n 1000000 --raw no/folder
+[ ! -e no ] && pass || fail "a parent of --raw was made"
+echo keep >file
+run 2 '--raw file: cannot make this folder: ' -p 4bsd -p ule -n 1000000 --raw file
+run 2 'no/plot.gp: cannot be written' -p 4bsd -p ule -n 1000000 --plot no/plot.gp
+run 0 '' -p 4bsd -p ule -n 5 --raw again
+run 0 '' -p 4bsd -p ule -n 5 --raw again
+
+# Interrupted: the runs that every policy has done, in every form, by two signals at once as
+# timeout(1) sends them. Runs come to an end in any order; no gap is in the sample.
+for form in --tests --json --csv ''; do
+	"$SCHEDLAB" compare -t 1x4x1 -w pbzip2:scale=0.002 -p 4bsd -p ule -n 30000 $form \
+		--raw cut -j 2 >stdout 2>stderr &
+	pid=$!
+	sleep 2
+	kill -INT $pid
+	kill -INT $pid 2>/dev/null || :
+	got=0
+	wait $pid || got=$?
+	[ $got = 130 ] && pass || fail "interrupted compare $form: exit code $got"
+	case $form in
+	--json)
+		says '"partial": true'
+		says '"paired": true'
+		tail -n 1 stdout | grep -qx '}' && pass || fail "JSON is cut off"
+		;;
+	--csv) says '^schedlab-comparison/1,"4bsd","ule",' ;;
+	*)
+		says '^# PARTIAL: interrupted; the first [0-9]* runs, which every policy has done'
+		says 'paired by seed'
+		;;
+	esac
+	[ "$(wc -l <cut/1-4bsd.txt.partial)" = "$(wc -l <cut/2-ule.txt.partial)" ] && pass ||
+		fail "values: $(wc -l cut/*)"
+done
+timeout --preserve-status -s INT 0.5 "$SCHEDLAB" compare -t 1x4x1 -w hogs:n=8 -p 4bsd -p ule \
+	-n 4 --until 100000h --json -j 2 >stdout 2>stderr && fail "not interrupted" || pass
+grep -q 'interrupted after 0 runs, too few for a comparison' stderr && pass || fail "$(cat stderr)"
+says '"comparisons": \[\]'
+timeout --preserve-status -s INT 2 "$SCHEDLAB" compare $work -p 4bsd -p ule -n 6 \
+	--until-ci 1e-9 --max-runs 30000 >stdout 2>stderr && fail "not interrupted" || pass
+grep -q 'interrupted after [0-9]* of 30000 runs, before the aim, at +/- ' stderr && pass ||
+	fail "$(cat stderr)"
+says 'a pilot of 5 runs asked for more than 29999, not all were done; the interval is '
+
 # Both forms are whole and agree.
 run 0 '' -p 4bsd -p ule -p 4bsd -n 6 --csv
 awk -F, 'NR == 1 { n = NF; if ($1 != "schema") exit 1 }

@@ -28,24 +28,33 @@ static double draw(uint64_t entity)
 	return sum;
 }
 
-static char *text_of(const struct sl_comparison *c)
+/* The text of a comparison, and the warnings when `discarded` runs were left out. */
+static char *text_of(const struct sl_comparison *c, uint32_t discarded)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	sl_comparison_print(f, c);
+	sl_diagnosis_print(f, "\t", c->ref, discarded);
+	sl_diagnosis_print(f, "# ", c->set, discarded);
 	fclose(f);
 	return text;
 }
 
-static void assert_says(const struct sl_comparison *c, const char *what, bool says)
+static void assert_says_of(const struct sl_comparison *c, uint32_t discarded, const char *what,
+			   bool says)
 {
-	char *text = text_of(c);
+	char *text = text_of(c, discarded);
 
 	if ((strstr(text, what) != NULL) != says)
 		fail_msg("\"%s\" %s:\n%s", what, says ? "is missing" : "should not be", text);
 	free(text);
+}
+
+static void assert_says(const struct sl_comparison *c, const char *what, bool says)
+{
+	assert_says_of(c, 0, what, says);
 }
 
 static void test_identical(void **state)
@@ -67,8 +76,8 @@ static void test_identical(void **state)
 /* Without any spread a difference is certain, and the text has no p of a division by zero. */
 static void test_no_spread(void **state)
 {
-	static const double x[] = { 4, 4, 4 }, y[] = { 5, 5, 5 };
-	const struct sl_sample a = { "a", x, 3 }, b = { "b", y, 3 };
+	static const double x[] = { 4, 4, 4 }, y[] = { 5, 5, 5 }, z[] = { 5, 6, 8 };
+	const struct sl_sample a = { "a", x, 3 }, b = { "b", y, 3 }, d = { "d", z, 3 };
 	struct sl_comparison_options options = plain;
 	struct sl_comparison c;
 
@@ -83,8 +92,33 @@ static void test_no_spread(void **state)
 	assert_float_equal(c.rank.p, 0.1, 1e-12);
 	options.paired = false;
 	sl_comparison_make(&c, &a, &b, &options);
-	assert_says(&c, "a: all 3 values are equal", true);
+	assert_says(&c, "every run gave the same number, which is 1 (25%) off; no test", true);
+	assert_says(&c, "\ta: all 3 values are equal", true);
+	assert_says(&c, "# b: all 3 values are equal", true);
+	sl_comparison_make(&c, &a, &d, &options);
 	assert_says(&c, "too few values to prove anything by ranks", true);
+}
+
+/* A difference to 0 has no percents, and what is not finite gets no tests. */
+static void test_odd_references(void **state)
+{
+	static const double zero[] = { -1, 0, 1 }, y[] = { 5, 6, 8 }, odd[] = { 5, INFINITY, 8 };
+	const struct sl_sample a = { "a", zero, 3 }, b = { "b", y, 3 }, d = { "d", odd, 3 };
+	struct sl_comparison_options options = plain;
+	struct sl_comparison c;
+
+	(void)state;
+	options.paired = true;
+	options.pairs_are = "line";
+	sl_comparison_make(&c, &a, &b, &options);
+	assert_says(&c, "paired by line: 6.33333 +/- 1.43422, p = ", true);
+	assert_says(&c, "inf", false);
+	sl_comparison_make(&c, &b, &d, &options);
+	assert_says(&c, "values that are not finite; no test is made", true);
+	assert_says(&c, "nan", false);
+	/* The median of differences -1 0 0 1 .. is 0 and not -0. */
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "e", (double[]){ 1, -1, 0 }, 3 }, &plain);
+	assert_false(signbit(c.shift.shift));
 }
 
 /* A sum of equal values may round; that is no spread. */
@@ -113,6 +147,13 @@ static void test_rounded_sums(void **state)
 	sl_comparison_make(&c, &d, &b, &options);
 	assert_true(c.pairs.diff == 8 && c.pairs.low == 8 && c.pairs.high == 8);
 	assert_says(&c, "all pairs differ by the same amount", true);
+	/* Also when they do so in decimal only: 5 ns each, in seconds. */
+	for (int i = 0; i < 11; i++) {
+		z[i] = (100000000 + 7654321 * i) / 1e9;
+		y[i] = (100000005 + 7654321 * i) / 1e9;
+	}
+	sl_comparison_make(&c, &d, &b, &options);
+	assert_true(c.pairs.low == c.pairs.high && c.pairs.stddev == 0);
 }
 
 static char *line_of(const struct sl_comparison *c)
@@ -204,7 +245,6 @@ static void test_warnings(void **state)
 		      { drift, "set: values drift over the runs" },
 		      { two, "set: two groups, 15 values near " },
 		      { skew, "set: not normal (Shapiro-Wilk" } };
-	struct sl_comparison_options options = plain;
 	struct sl_comparison c;
 
 	(void)state;
@@ -227,14 +267,13 @@ static void test_warnings(void **state)
 	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", y, 4 }, &plain);
 	assert_says(&c, "set: only 4 values; shape", true);
 	/* Runs that were left out are counted; not all of many are named. */
-	options.discarded = 1;
 	far[3] = 3000;
-	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", far, N }, &options);
-	assert_says(&c, "set: 2 far out, kept: run 2 (2000), run 5 (3000)\n", true);
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", far, N }, &plain);
+	assert_says_of(&c, 1, "set: 2 far out, kept: run 2 (2000), run 5 (3000)\n", true);
 	for (int i = 3; i < 8; i++)
 		far[i] = -1000 * i;
-	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", far, N }, &options);
-	assert_says(&c, "run 6 (-4000), run 7 (-5000), run 8 (-6000) and more\n", true);
+	sl_comparison_make(&c, &a, &(struct sl_sample){ "set", far, N }, &plain);
+	assert_says_of(&c, 1, "run 6 (-4000), run 7 (-5000), run 8 (-6000) and more\n", true);
 }
 
 static void test_family(void **state)
@@ -332,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identical),
 		cmocka_unit_test(test_no_spread),
+		cmocka_unit_test(test_odd_references),
 		cmocka_unit_test(test_rounded_sums),
 		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_pairs_and_what_they_save),
