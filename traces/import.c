@@ -108,6 +108,7 @@ void sl_import_commit(struct sl_import_ctx *ctx, struct sl_event *ev)
 {
 	ctx->report->events +=
 		ev->kind != SL_EV_LOST && ev->kind != SL_EV_WPRIO && ev->kind != SL_EV_EDGE;
+	ev->line = (uint32_t)MIN(ctx->report->lines, UINT32_MAX);
 	ctx->note(ctx->note_ctx, ev);
 	sl_order_commit(ctx->order);
 }
@@ -177,6 +178,28 @@ static bool borne_out(const struct sl_import_report *r, const struct sl_replay *
 	return r->runtime_sum > 0 && gap * 10 <= r->runtime_sum;
 }
 
+/* --strict: the first thing that had to be repaired, with its place. */
+static bool is_complete(const struct sl_import_ctx *ctx, const struct sl_replay *b, GError **err)
+{
+	const struct sl_import_report *r = ctx->report;
+	const struct sl_order_counts *counts = sl_order_counts(ctx->order);
+	const char *what = b->fault ? b->fault : r->truncated ? "the file is cut off" : NULL;
+	uint64_t line = b->fault ? b->fault_line : r->lines, at = b->fault ? b->fault_at : b->now;
+
+	if (counts->first_line && (!b->fault || counts->first_line < line)) {
+		what = "time runs backwards";
+		line = counts->first_line;
+		at = counts->first_at;
+	}
+	if (!what)
+		return true;
+	g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_STRICT,
+		    "%s:%" G_GUINT64_FORMAT ":1: %s, at %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT
+		    " s; expected a complete trace (--strict)",
+		    ctx->name, line, what, at / SL_NS_PER_S, at % SL_NS_PER_S);
+	return false;
+}
+
 /* Is what was read good enough? */
 static bool judge(const struct sl_import_ctx *ctx, const struct sl_replay *b, GError **err)
 {
@@ -193,15 +216,8 @@ static bool judge(const struct sl_import_ctx *ctx, const struct sl_replay *b, GE
 			    ctx->name, r->lines, r->format);
 		return false;
 	}
-	if (o->strict && (b->fault || r->truncated)) {
-		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_STRICT,
-			    "%s: %s at %" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT
-			    " s; --strict expects a complete trace",
-			    ctx->name, b->fault ? b->fault : "the file is cut off",
-			    (b->fault ? b->fault_at : b->now) / SL_NS_PER_S,
-			    (b->fault ? b->fault_at : b->now) % SL_NS_PER_S);
+	if (o->strict && !is_complete(ctx, b, err))
 		return false;
-	}
 	if (!o->force && r->switches >= REFUSE_MIN && too_many(r->healed, r->switches) &&
 	    !borne_out(r, b)) {
 		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
@@ -270,26 +286,62 @@ static struct sl_workload *checked(struct sl_workload *w, const char *name, GErr
 	return NULL;
 }
 
-/* Files that recorders write and only they can print. */
+/* Three messages of a Perfetto trace: field 1, length, and as many bytes. */
+static bool is_perfetto(const char *head, size_t len)
+{
+	size_t at = 0;
+
+	for (unsigned packets = 0; packets < 3; packets++) {
+		size_t n = 0;
+		unsigned shift = 0;
+
+		if (at >= len || head[at++] != '\n')
+			return false;
+		do {
+			if (at >= len || shift > 21)
+				return false;
+			n |= (size_t)(head[at] & 0x7f) << shift;
+			shift += 7;
+		} while (head[at++] & 0x80);
+		at += n;
+	}
+	return true;
+}
+
+static bool is_perf_data(const char *head, size_t len)
+{
+	return len >= 8 && memcmp(head, "PERFILE2", 8) == 0;
+}
+
+static bool is_plain_dtrace(const char *head, size_t len)
+{
+	return len >= 10 && memcmp(head, "CPU     ID", 10) == 0;
+}
+
+/* Files that are known and cannot be read. */
 static const struct {
-	const char *magic, *what, *command;
-} binaries[] = {
-	{ "PERFILE2", "perf's own file", "perf script --ns -i" },
+	bool (*probe)(const char *head, size_t len);
+	const char *what, *expected;
+	bool name; /* of the file stands behind `expected` */
+} refused[] = {
+	{ is_perf_data, "perf's own file", "its text: perf script --ns -i ", true },
+	{ is_perfetto, "Perfetto's protobuf", "its text: traceconv systrace ", true },
+	{ is_plain_dtrace, "what DTrace prints unasked, without times",
+	  "the output of schedlab.d, see docs/recording.md", false },
 };
 
-static bool name_binary(struct sl_reader *in, GError **err)
+static bool name_refused(struct sl_reader *in, GError **err)
 {
 	size_t len;
 	const char *head = sl_reader_peek(in, SL_LINE_MAX, &len);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(binaries); i++) {
-		size_t n = strlen(binaries[i].magic);
-
-		if (len < n || memcmp(head, binaries[i].magic, n) != 0)
+	for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+		if (!refused[i].probe(head, len))
 			continue;
 		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
-			    "%s:1:1: this is %s; expected its text: %s %s", sl_reader_name(in),
-			    binaries[i].what, binaries[i].command, sl_reader_name(in));
+			    "%s:1:1: this is %s; expected %s%s", sl_reader_name(in),
+			    refused[i].what, refused[i].expected,
+			    refused[i].name ? sl_reader_name(in) : "");
 		return true;
 	}
 	return false;
@@ -332,7 +384,7 @@ static struct sl_workload *import(struct sl_reader *in, const struct sl_import_o
 	if (!format) {
 		if (sl_reader_error(in))
 			g_propagate_error(err, g_error_copy(sl_reader_error(in)));
-		else if (!name_binary(in, err) && !name_untimed(in, err))
+		else if (!name_refused(in, err) && !name_untimed(in, err))
 			g_set_error(
 				err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
 				"%s:1:1: not a trace that is known here; expected perf script or "

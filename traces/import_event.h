@@ -65,6 +65,7 @@ struct sl_event {
 	int32_t tid, tid2;
 	int16_t prio, prio2; /* Linux kernel priority; -1 unknown */
 	int16_t target_cpu;  /* wake-ups: queued there; -1 unknown */
+	uint32_t line;	     /* it was read from; 0 unknown, UINT32_MAX that or later */
 	uint64_t value;
 	char comm[SL_COMM_MAX];	 /* of tid; "" unknown */
 	char comm2[SL_COMM_MAX]; /* of tid2 */

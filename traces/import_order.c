@@ -56,6 +56,15 @@ static void pass(struct sl_order *o, struct sl_event *ev)
 	o->sink(o->ctx, ev);
 }
 
+/* The stamp of an event is about to be changed. */
+static void note_changed(struct sl_order *o, const struct sl_event *ev)
+{
+	if (o->counts.first_line)
+		return;
+	o->counts.first_line = ev->line;
+	o->counts.first_at = ev->at;
+}
+
 /* The event in the last slot of the ring finds its place. */
 static void settle(struct sl_order *o)
 {
@@ -66,6 +75,7 @@ static void settle(struct sl_order *o)
 		return;
 	if (last->at < o->reached) {
 		/* Its place is gone already; here it costs nothing. */
+		note_changed(o, last);
 		last->at = at(o, i - 1)->at;
 		o->counts.late++;
 		return;
@@ -76,6 +86,7 @@ static void settle(struct sl_order *o)
 		i--;
 	}
 	if (i > 0 && at(o, i - 1)->at > moved.at) {
+		note_changed(o, &moved);
 		moved.at = at(o, i - 1)->at;
 		o->counts.backwards++;
 		/* The later events it was moved across stay behind it only if later. */
@@ -162,6 +173,7 @@ static void level(struct sl_order *o)
 			g_array_set_size(last, ev->cpu + 1);
 		seen = &g_array_index(last, uint64_t, ev->cpu);
 		if (ev->at < *seen) {
+			note_changed(o, ev);
 			ev->at = *seen;
 			o->counts.backwards++;
 		}

@@ -278,12 +278,16 @@ static void find_rate(struct ktr *k)
 
 static void play(struct ktr *k)
 {
+	uint64_t lines = k->ctx->report->lines;
+
 	if (k->records->len == 0)
 		return;
 	k->base = g_array_index(k->records, struct ktr_record, 0).at;
 	for (guint i = 0; i < k->records->len; i++) {
 		const struct ktr_record *r = &g_array_index(k->records, struct ktr_record, i);
 
+		/* For those who want to know where they are. */
+		k->ctx->report->lines = r->line;
 		switch (r->kind) {
 		case KTR_IN:
 			on_in(k, r);
@@ -304,6 +308,7 @@ static void play(struct ktr *k)
 			break;
 		}
 	}
+	k->ctx->report->lines = lines;
 }
 
 static bool ktr_read(struct sl_import_ctx *ctx, GError **err)
@@ -333,6 +338,7 @@ static bool ktr_read(struct sl_import_ctx *ctx, GError **err)
 					      "KTRGRAPH group:\"...\", id:\"...\", "
 					      "state:\"...\", attributes: ...");
 		} else if (r.kind != KTR_NONE) {
+			r.line = line.number;
 			g_array_append_val(k.records, r);
 		}
 	}

@@ -23,6 +23,7 @@ enum ktr_kind {
 
 struct ktr_record {
 	uint64_t at; /* clock ticks, or ns where the file has no index */
+	uint64_t line;
 	uint32_t cpu;
 	uint8_t kind, state;
 	bool ns;

@@ -79,6 +79,7 @@ void rp_repair(struct sl_replay *b, uint64_t *count, const char *what)
 	if (b->opts->strict && !b->fault) {
 		b->fault = what;
 		b->fault_at = b->now;
+		b->fault_line = b->line;
 	}
 }
 
@@ -688,7 +689,7 @@ static void on_lost(struct sl_replay *b, const struct sl_event *ev)
 {
 	struct rp_cpu *cpu = cpu_get(b, ev->cpu);
 
-	b->report->lost_marks++;
+	rp_repair(b, &b->report->lost_marks, "events are lost");
 	b->report->lost_events += ev->value;
 	/* What ran here is uncertain from the last line on; the next line says what runs. */
 	if (cpu->cur < RP_IDLE)
@@ -732,6 +733,7 @@ void sl_replay_feed(struct sl_replay *b, struct sl_event *ev)
 	if (b->ended || !in_window(b, ev->at))
 		return;
 	b->now = ev->at;
+	b->line = ev->line;
 	b->report->span = ev->at - b->t0;
 	if (ev->kind == SL_EV_SWITCH) {
 		if (ev->tid >= 0 && ev->tid2 >= 0)

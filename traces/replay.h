@@ -171,6 +171,7 @@ struct sl_replay {
 	uint64_t t0, now;
 	const char *fault; /* strict: what contradiction was met first; NULL none */
 	uint64_t fault_at;
+	uint32_t line, fault_line; /* of the event at hand, and of that one */
 	uint32_t latency[64 * 16]; /* histogram, 16 steps an octave */
 	/* Pass 2 and later. */
 	uint32_t chosen; /* index into root, or RP_NONE */

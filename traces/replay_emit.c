@@ -235,6 +235,13 @@ struct sl_workload *sl_replay_finish(struct sl_replay *b, const char *name, GErr
 	for (uint32_t i = 0; i < b->n_threads; i++)
 		r->cpu_time += b->threads[i].cpu_ns;
 	r->wake_latency = median_latency(b);
+	if (b->opts->from && !b->window_cut) {
+		g_set_error(err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_EMPTY,
+			    "%s: the trace ends after %.6f s; expected an earlier start of the "
+			    "part to replay (--from)",
+			    name, (double)r->span / 1e9);
+		return NULL;
+	}
 	if (b->opts->command && !b->window_cut) {
 		bool found = false;
 

@@ -84,6 +84,11 @@ static bool read_options(struct import_options *o, GError **error)
 		return false;
 	if (o->to && !sl_spec_duration(o->to, &o->opts.to, error))
 		return false;
+	if (o->to && o->opts.to <= o->opts.from) {
+		g_set_error(error, SL_CLI_ERROR, 0,
+			    "--to %s is not behind --from; expected a later time", o->to);
+		return false;
+	}
 	if (o->jobs && !sl_spec_number("--jobs", o->jobs, 1, 65536, &jobs, error))
 		return false;
 	if (o->cpus) {

@@ -63,6 +63,12 @@ done
 if [ "$(cat said.5 said.500 | tr -d '\n')" = 10 ]; then pass; else fail "warning of spinning: $(cat said.5 said.500)"; fi
 says '^wake-ups: 0, 0.0 % end a wait by somebody known, an interrupt or a timer$'
 
+# A part of the trace that is none of it.
+expect 2 'spin.5: the trace ends after 0.000995 s; expected an earlier start of the part to replay' \
+	"$SCHEDLAB" import --all --from 2s spin.5
+expect 2 'to 1ms is not behind --from; expected a later time' \
+	"$SCHEDLAB" import --all --from 1ms --to 1ms spin.5
+
 # Timed waits by duration, or by when they ended.
 printf '%s\n' \
 	'a 7 [000] 1.000000000: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' \

@@ -307,14 +307,37 @@ static void test_refused(void **state)
 	check_refused("{\"traceEvents\":[{\"ph\":\"X\"}]}", NULL,
 		      "t:1:1: this Chrome JSON holds spans of work but no scheduling; expected a "
 		      "systemTraceEvents string");
+	check_refused("  a 1 [000] 1.0: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 "
+		      "prev_state=S ==> next_comm=b next_pid=2 next_prio=120\n"
+		      "  a 1 [000] 1.1: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 "
+		      "prev_state=S ==> next_comm=b next_pid=2 next_prio=120\n",
+		      &strict,
+		      "t:2:1: a switch is missing from a CPU's chain, at 1.100000000 s; expected a "
+		      "complete trace (--strict)");
 	check_refused(
-		"  a 1 [000] 1.0: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 "
-		"prev_state=S ==> next_comm=b next_pid=2 next_prio=120\n"
-		"  a 1 [000] 1.1: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 "
+		"CPU:0 [LOST 91 EVENTS]\n"
+		"  a-1 [000] d..2 1.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 "
 		"prev_state=S ==> next_comm=b next_pid=2 next_prio=120\n",
 		&strict,
-		"t: a switch is missing from a CPU's chain at 1.100000000 s; --strict expects a "
-		"complete trace");
+		"t:1:1: events are lost, at 0.000000000 s; expected a complete trace (--strict)");
+	check_refused(
+		"# tracer: nop\n"
+		"  a-1 [000] d..2 1.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 "
+		"prev_state=R ==> next_comm=b next_pid=2 next_prio=120\n"
+		"  b-2 [000] d..2 2.000000: sched_switch: prev_comm=b prev_pid=2 prev_prio=120 "
+		"prev_state=R ==> next_comm=a next_pid=1 next_prio=120\n"
+		"  a-1 [000] d..2 1.500000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 "
+		"prev_state=R ==> next_comm=b next_pid=2 next_prio=120\n",
+		&strict,
+		"t:4:1: time runs backwards, at 1.500000000 s; expected a complete trace "
+		"(--strict)");
+	check_refused("CPU     ID                    FUNCTION:NAME\n  0  61543     :off-cpu \n",
+		      NULL,
+		      "t:1:1: this is what DTrace prints unasked, without times; expected the "
+		      "output of schedlab.d, see docs/recording.md");
+	check_refused(
+		"\n\002ab\n\001c\n\002de", NULL,
+		"t:1:1: this is Perfetto's protobuf; expected its text: traceconv systrace t");
 	check_refused("# ninja log v5\nx\t5\t0\to\tff\n", NULL,
 		      "t:2:1: not a line of a ninja log; expected the start of a job in ms and a "
 		      "TAB");
