@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bursts, waits and wake-ups of one program in an ftrace text (sched_switch, sched_waking).
+"""Bursts, waits and wake-ups of one program in an ftrace text (sched_switch, and sched_waking or
+sched_wakeup).
 
 usage: bursts.py FILE.ftrace[.gz] COMM[,COMM...]
 
 A burst is the CPU time of a thread between two sleeps; preemption does not end it. A wait is the
-time from a sleep to the wake-up that ends it. One line a thread, then who wakes whom how often.
+time from a sleep to the wake-up that ends it. COMM "*" is every thread. One line a thread, then who
+wakes whom how often. sidebyside.py uses read().
 """
 import gzip
 import math
@@ -16,6 +18,71 @@ LINE = re.compile(r"^\s*(.+)-(\d+)\s+(?:\(.*?\)\s+)?\[(\d+)\]\s+(\S+)\s+(\d+\.\d
 SWITCH = re.compile(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=\d+ prev_state=(\S+) ==> "
                     r"next_comm=(.*) next_pid=(\d+)")
 WAKE = re.compile(r"comm=(.*) pid=(\d+) prio=")
+
+
+class Recording:
+    """What read() found. Times in ms."""
+
+    def __init__(self):
+        self.comm, self.bursts, self.waits, self.wakes, self.cpu = {}, {}, {}, {}, {}
+        self.first = self.last = None
+        self.switches = 0
+
+    def span(self):
+        return (self.last - self.first) / 1e3 if self.first is not None else 0
+
+
+def read(name, comms):
+    everything = comms == ["*"]
+    r = Recording()
+    on, burst, sleep_at = {}, {}, {}
+    mine = set()
+
+    def ours(pid, comm):
+        if (pid != 0) if everything else comm in comms:
+            mine.add(pid)
+            return True
+        return False
+
+    opened = gzip.open(name, "rt", errors="replace") if name.endswith(".gz") else open(name)
+    for line in opened:
+        m = LINE.match(line)
+        if not m:
+            continue
+        pid, irq, t, event, rest = int(m[2]), m[4], float(m[5]) * 1e3, m[6], m[7]
+        if event == "sched_switch":
+            s = SWITCH.match(rest)
+            if not s:
+                continue
+            prev, state, nxt = int(s[2]), s[3], int(s[5])
+            r.comm[prev], r.comm[nxt] = s[1], s[4]
+            if ours(prev, s[1]) | ours(nxt, s[4]):
+                r.first = t if r.first is None else r.first
+                r.last = t
+                r.switches += 1
+            if prev in on:
+                ran = t - on.pop(prev)
+                burst[prev] = burst.get(prev, 0) + ran
+                r.cpu[prev] = r.cpu.get(prev, 0) + ran
+            if not state.startswith("R"):
+                r.bursts.setdefault(prev, []).append(burst.pop(prev, 0))
+                sleep_at[prev] = t
+            on[nxt] = t
+        elif event in ("sched_waking", "sched_wakeup"):
+            w = WAKE.match(rest)
+            if not w:
+                continue
+            wakee = int(w[2])
+            r.comm[wakee] = w[1]
+            if wakee in sleep_at:
+                r.waits.setdefault(wakee, []).append(t - sleep_at.pop(wakee))
+                waker = 0 if "h" in irq or "s" in irq else pid
+                r.wakes[(waker, wakee)] = r.wakes.get((waker, wakee), 0) + 1
+    opened.close()
+    for table in (r.bursts, r.waits, r.cpu):
+        for pid in [p for p in table if p not in mine]:
+            del table[pid]
+    return r
 
 
 def quantiles(v):
@@ -32,56 +99,21 @@ def quantiles(v):
 
 def main():
     name, comms = sys.argv[1], sys.argv[2].split(",")
-    opened = gzip.open(name, "rt", errors="replace") if name.endswith(".gz") else open(name)
-    on, burst, sleep_at, comm_of = {}, {}, {}, {}
-    bursts, waits, wakes, cpu = {}, {}, {}, {}
-    first = last = None
-    switches = 0
-    for line in opened:
-        m = LINE.match(line)
-        if not m:
-            continue
-        pid, irq, t, event, rest = int(m[2]), m[4], float(m[5]) * 1e3, m[6], m[7]
-        if event == "sched_switch":
-            s = SWITCH.match(rest)
-            if not s:
-                continue
-            prev, state, nxt = int(s[2]), s[3], int(s[5])
-            comm_of[prev], comm_of[nxt] = s[1], s[4]
-            if s[1] in comms or s[4] in comms:
-                first, last = first or t, t
-                switches += 1
-            if prev in on:
-                ran = t - on.pop(prev)
-                burst[prev] = burst.get(prev, 0) + ran
-                cpu[prev] = cpu.get(prev, 0) + ran
-            if not state.startswith("R"):
-                bursts.setdefault(prev, []).append(burst.pop(prev, 0))
-                sleep_at[prev] = t
-            on[nxt] = t
-        elif event == "sched_waking":
-            w = WAKE.match(rest)
-            if not w:
-                continue
-            wakee = int(w[2])
-            comm_of[wakee] = w[1]
-            if wakee in sleep_at:
-                waits.setdefault(wakee, []).append(t - sleep_at.pop(wakee))
-                waker = 0 if "h" in irq or "s" in irq else pid
-                wakes[(waker, wakee)] = wakes.get((waker, wakee), 0) + 1
-    span = (last - first) / 1e3 if first else 0
-    mine = sorted(p for p in cpu if comm_of.get(p) in comms)
-    total = sum(cpu[p] for p in mine) / 1e3
+    r = read(name, comms)
+    span, total = r.span(), sum(r.cpu.values()) / 1e3
+    if span == 0:
+        sys.exit("%s: no switch of %s" % (name, sys.argv[2]))
     print("%s: %.3f s, CPU %.3f s, busy %.2f, %d switches, %.0f a second" % (
-        name.rsplit("/", 1)[-1], span, total, total / span, switches, switches / span))
-    for p in mine:
-        print("%6d %-14s cpu %8.1f ms" % (p, comm_of[p], cpu[p]))
-        print("       burst ms %s" % quantiles(bursts.get(p, [])))
-        print("       wait  ms %s" % quantiles(waits.get(p, [])))
-    for (a, b), n in sorted(wakes.items(), key=lambda e: -e[1])[:40]:
-        if b in mine:
+        name.rsplit("/", 1)[-1], span, total, total / span, r.switches, r.switches / span))
+    for p in sorted(r.cpu):
+        print("%6d %-14s cpu %8.1f ms" % (p, r.comm[p], r.cpu[p]))
+        print("       burst ms %s" % quantiles(r.bursts.get(p, [])))
+        print("       wait  ms %s" % quantiles(r.waits.get(p, [])))
+    for (a, b), n in sorted(r.wakes.items(), key=lambda e: -e[1])[:40]:
+        if b in r.cpu:
             print("  wake %6d %-14s -> %6d %-14s %6d" % (
-                a, "interrupt" if a == 0 else comm_of.get(a, "?"), b, comm_of[b], n))
+                a, "interrupt" if a == 0 else r.comm.get(a, "?"), b, r.comm[b], n))
 
 
-main()
+if __name__ == "__main__":
+    main()
