@@ -63,7 +63,8 @@ bool sl_compare_prepare(const struct sl_compare_options *o, GError **error);
 /* A file per policy in o->raw, one value on a line. */
 bool sl_compare_write_raw(const struct sl_trials *t, const struct sl_compare_options *o,
 			  const struct sl_compare_sets *sets, GError **error);
-/* A gnuplot script o->plot that holds its data. */
+/* The picture o->plot, a name that sl_gnuplot_format() knows, with its script and data beside
+ * it. One more run of each policy. */
 bool sl_compare_write_plot(const struct sl_trials *t, const struct sl_compare_options *o,
 			   const struct sl_compare_sets *sets, GError **error);
 

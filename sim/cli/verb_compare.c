@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/cli/compare.h"
+#include "sim/cli/gnuplot.h"
 #include "sim/cli/until.h"
 
 static bool parse_options(const struct sl_cli *cli, struct sl_compare_options *o, int *argc,
@@ -41,7 +42,7 @@ static bool parse_options(const struct sl_cli *cli, struct sl_compare_options *o
 		  NULL },
 		{ "csv", 0, 0, G_OPTION_ARG_NONE, &o->csv, "Print the tests as CSV", NULL },
 		{ "plot", 0, 0, G_OPTION_ARG_FILENAME, &o->plot,
-		  "Write a gnuplot script with its data", "FILE" },
+		  "Draw FILE.svg (png, pdf, txt, sixel; gp: the script only)", "FILE" },
 		{ 0 },
 	};
 	GOptionEntry common[SL_SETUP_ENTRIES];
@@ -137,6 +138,8 @@ static bool check_options(struct sl_compare_options *o, GError **error)
 		{ o->effect && !o->power, "--effect needs --power" },
 		{ o->max_runs && !o->until_ci && !o->power,
 		  "--max-runs needs --until-ci or --power" },
+		{ o->plot && !sl_gnuplot_format(o->plot),
+		  "--plot: expected a name that ends with .svg, .png, .pdf, .txt, .sixel or .gp" },
 		{ o->json && o->csv, "--json and --csv are two forms; choose one" },
 	};
 

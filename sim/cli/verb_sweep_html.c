@@ -176,7 +176,8 @@ static void add_curves(const struct sl_sweep_table *t, guint i, GString *page)
 
 		find_frame(curves, &f);
 		g_string_append_printf(page,
-				       "<svg role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" "
+				       "<div class=\"wide\"><svg role=\"img\" "
+				       "xmlns=\"http://www.w3.org/2000/svg\" "
 				       "viewBox=\"0 0 %d %d\" width=\"%d\" font-size=\"12\" "
 				       "font-family=\"sans-serif\"><title>%s over ",
 				       WIDTH, height, WIDTH, sl_metric_defs[t->metric].name);
@@ -186,7 +187,7 @@ static void add_curves(const struct sl_sweep_table *t, guint i, GString *page)
 		for (guint k = 0; k < curves->len; k++)
 			add_curve(page, &f, curves->pdata[k], k);
 		add_legend(page, curves);
-		g_string_append(page, "</svg>\n");
+		g_string_append(page, "</svg></div>\n");
 	}
 	g_ptr_array_unref(curves);
 }
@@ -220,6 +221,18 @@ static void add_cell(GString *page, const struct sl_sweep_tcell *c)
 	g_string_append(page, "</td>");
 }
 
+/* Long names may be broken after their commas, for narrow pages. */
+static void add_label(GString *page, const char *label)
+{
+	char **part = g_strsplit(label, ",", -1);
+
+	for (char **p = part; *p; p++) {
+		g_string_append(page, p > part ? ",<wbr>" : "");
+		add_escaped(page, *p);
+	}
+	g_strfreev(part);
+}
+
 static void add_table(const struct sl_sweep_table *t, guint from, guint to, GString *page)
 {
 	g_string_append(page, "<div class=\"wide\"><table><tr><th>cell</th>");
@@ -234,7 +247,7 @@ static void add_table(const struct sl_sweep_table *t, guint from, guint to, GStr
 		char *label = sl_sweep_table_label(cell_at(t, i));
 
 		g_string_append(page, "<tr><th>");
-		add_escaped(page, label);
+		add_label(page, label);
 		g_string_append(page, "</th>");
 		for (; i < end; i++)
 			add_cell(page, cell_at(t, i));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/gnuplot.h"
 #include "sim/cli/out.h"
 #include "sim/cli/verb_sweep_curve.h"
 #include "sim/cli/verb_sweep_report.h"
@@ -38,19 +39,6 @@ static struct sl_out *open_file(const struct plot *p, const char *suffix)
 	g_free(path);
 	g_free(name);
 	return out;
-}
-
-/* For a gnuplot string in double quotes. */
-static char *quote(const char *text)
-{
-	GString *out = g_string_new(NULL);
-
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			g_string_append_c(out, '\\');
-		g_string_append_c(out, g_ascii_iscntrl(*text) ? ' ' : *text);
-	}
-	return g_string_free(out, FALSE);
 }
 
 static void print_number(struct sl_out *out, double value)
@@ -123,11 +111,11 @@ static bool write_curve_script(const struct plot *p, const GPtrArray *curves, co
 	for (guint i = 0; i < curves->len; i++) {
 		const struct sl_sweep_curve *c = curves->pdata[i];
 		char *title = g_strdup_printf("%s, %s", c->policy, c->where),
-		     *quoted = quote(title);
+		     *quoted = sl_gnuplot_quote(title);
 
 		sl_out_printf(out,
 			      "%sdata index %u using 1:2:3:4 with yerrorlines linetype %u title "
-			      "\"%s\"",
+			      "%s",
 			      i ? ", \\\n     " : "", i, i + 1, quoted);
 		g_free(quoted);
 		g_free(title);
@@ -143,14 +131,14 @@ static bool write_curve_script(const struct plot *p, const GPtrArray *curves, co
 		const struct sl_sweep_point *at =
 			&g_array_index(c->point, struct sl_sweep_point, 0);
 		char *title = g_strdup_printf("%s, %s", c->policy, c->where),
-		     *quoted = quote(title);
+		     *quoted = sl_gnuplot_quote(title);
 		bool larger = sl_metric_defs[p->t->metric].larger_is_better;
 
 		sl_out_printf(out, "%sdata index %u using 1:(%s", i ? ", \\\n     " : "", i,
 			      larger ? "$2/" : "");
 		print_number(out, at->mean);
-		sl_out_printf(out, "%s) with linespoints linetype %u title \"%s\"",
-			      larger ? "" : "/$2", i + 1, quoted);
+		sl_out_printf(out, "%s) with linespoints linetype %u title %s", larger ? "" : "/$2",
+			      i + 1, quoted);
 		g_free(quoted);
 		g_free(title);
 	}
@@ -229,9 +217,9 @@ static bool write_boxes(const struct plot *p)
 			&g_array_index(p->t->cell, struct sl_sweep_tcell, i);
 		char *title = g_strdup_printf("%s %s", *c->param ? c->param : c->workload,
 					      c->policy),
-		     *quoted = quote(title);
+		     *quoted = sl_gnuplot_quote(title);
 
-		sl_out_printf(out, "%s\"%s\" %u", i > p->from ? ", " : "", quoted, i - p->from + 1);
+		sl_out_printf(out, "%s%s %u", i > p->from ? ", " : "", quoted, i - p->from + 1);
 		g_free(quoted);
 		g_free(title);
 	}
@@ -262,9 +250,10 @@ static bool write_ecdf(const struct plot *p)
 		const struct sl_sweep_tcell *c =
 			&g_array_index(p->t->cell, struct sl_sweep_tcell, i);
 		char *label = sl_sweep_table_label(c);
-		char *title = g_strdup_printf("%s, %s", label, c->policy), *quoted = quote(title);
+		char *title = g_strdup_printf("%s, %s", label, c->policy),
+		     *quoted = sl_gnuplot_quote(title);
 
-		sl_out_printf(out, "%sdata index %u using 1:2 with steps title \"%s\"",
+		sl_out_printf(out, "%sdata index %u using 1:2 with steps title %s",
 			      i > p->from ? ", \\\n     " : "", i - p->from, quoted);
 		g_free(quoted);
 		g_free(title);
@@ -288,7 +277,26 @@ static char *base_name(const struct sl_sweep_table *t, guint i)
 	return base;
 }
 
-bool sl_sweep_write_plots(const struct sl_sweep_table *t, const char *dir, GError **error)
+/* SVGs of those scripts that were written. */
+static bool draw(const struct sl_cli *cli, const struct plot *p)
+{
+	static const char *const kinds[] = { "-curve.gp", "-box.gp", "-ecdf.gp" };
+	bool ok = true;
+
+	for (size_t i = 0; i < SL_ARRAY_LEN(kinds) && ok; i++) {
+		char *name = g_strconcat(p->base, kinds[i], NULL);
+		char *path = g_build_filename(p->dir, name, NULL);
+
+		if (g_file_test(path, G_FILE_TEST_EXISTS))
+			ok = sl_gnuplot_run(cli, p->dir, name, "svg", p->error);
+		g_free(path);
+		g_free(name);
+	}
+	return ok;
+}
+
+bool sl_sweep_write_plots(const struct sl_cli *cli, const struct sl_sweep_table *t, const char *dir,
+			  GError **error)
 {
 	bool ok = g_mkdir_with_parents(dir, 0777) == 0;
 
@@ -300,7 +308,8 @@ bool sl_sweep_write_plots(const struct sl_sweep_table *t, const char *dir, GErro
 		if (!g_array_index(t->cell, struct sl_sweep_tcell, i).v)
 			continue;
 		p.base = base_name(t, i);
-		ok = write_curves(&p) && write_values(&p) && write_boxes(&p) && write_ecdf(&p);
+		ok = write_curves(&p) && write_values(&p) && write_boxes(&p) && write_ecdf(&p) &&
+		     (!sl_gnuplot_is_here() || draw(cli, &p));
 		g_free(p.base);
 	}
 	return ok;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/gnuplot.h"
 #include "sim/cli/out.h"
 
 struct report_options {
@@ -135,7 +136,7 @@ static bool do_metric(struct report *r, int metric, GError **error)
 
 		r->missing += c->v && !c->whole;
 	}
-	if (r->o->plots && !sl_sweep_write_plots(&r->table, r->o->plots, error))
+	if (r->o->plots && !sl_sweep_write_plots(r->cli, &r->table, r->o->plots, error))
 		return false;
 	if (r->page)
 		sl_sweep_add_html(&r->table, r->page);
@@ -208,8 +209,9 @@ static void begin_page(struct report *r, const char *sweep_file)
 		"th,td{border:1px solid #bbb;padding:.3rem .6rem;text-align:left;"
 		"vertical-align:top;font-variant-numeric:tabular-nums}\n"
 		"th{background:#f2f2f2}.better{background:#e3f4e3}.worse{background:#fbe5e1}\n"
-		"pre{overflow-x:auto;background:#f6f6f6;padding:.6rem}svg{max-width:100%%;height:"
-		"auto}\n"
+		"pre{overflow-x:auto;background:#f6f6f6;padding:.6rem}svg{max-width:100%%;min-"
+		"width:"
+		"30rem;height:auto}\n"
 		"@media print{details{display:block}main{max-width:none}}\n"
 		"</style></head><body><main>\n<h1>Sweep %s</h1>\n"
 		"<p>schedlab " SL_VERSION
@@ -270,6 +272,9 @@ static int report(const struct sl_cli *cli, const struct report_options *o, cons
 				       " samples are not whole: runs are missing "
 				       "or have failed",
 				       (guint64)r.missing);
+	if (code == SL_EXIT_OK && o->plots && !sl_gnuplot_is_here())
+		sl_cli_note(cli, "gnuplot is not installed: %s holds scripts and their data only",
+			    o->plots);
 	sl_sweep_table_clear(&r.table);
 	sl_store_close(r.store);
 	g_free(sweep);
@@ -315,7 +320,7 @@ int sl_sweep_verb_report(const struct sl_cli *cli, int argc, char **argv)
 		{ "runs", 0, 0, G_OPTION_ARG_NONE, &o.runs, "Every run with all metrics, CSV",
 		  NULL },
 		{ "plots", 0, 0, G_OPTION_ARG_FILENAME, &o.plots,
-		  "Write data and gnuplot scripts to a folder", "DIR" },
+		  "Draw into a folder, with data and gnuplot scripts", "DIR" },
 		{ "html", 0, 0, G_OPTION_ARG_FILENAME, &o.html, "Write one page with everything",
 		  "FILE" },
 		{ 0 },

@@ -16,8 +16,10 @@ void sl_sweep_print_json(const struct sl_sweep_table *t, bool first);
 /* ministat's block for every group. */
 void sl_sweep_print_ministat(const struct sl_sweep_table *t);
 
-/* Data and gnuplot scripts in a folder, one pair per block and metric. */
-bool sl_sweep_write_plots(const struct sl_sweep_table *t, const char *dir, GError **error);
+/* Data and gnuplot scripts in a folder for each block and metric; their SVGs when gnuplot is here.
+ */
+bool sl_sweep_write_plots(const struct sl_cli *cli, const struct sl_sweep_table *t, const char *dir,
+			  GError **error);
 /* Adds the tables, pictures and commands of a metric to a page. */
 void sl_sweep_add_html(const struct sl_sweep_table *t, GString *page);
 

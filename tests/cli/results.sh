@@ -90,7 +90,19 @@ expect 0 '' "$SCHEDLAB" compare -t up -p 4bsd -p 4bsd:kern.sched.quantum=20ms -w
 expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 6 --until 100ms \
 	--metric switches --tests --plot plot.gp
 says '^4bsd against ule$'
-[ "$(grep -c '^EOD' plot.gp)" = 2 ] && pass || fail "plot: $(cat plot.gp)"
+# 2 policies: values, latencies, waiting threads over time, migrations.
+[ "$(grep -c '^# .*: ' plot.dat)" = 8 ] && pass || fail "plot: $(grep '^#' plot.dat)"
+expect 2 'expected a name that ends with .svg' "$SCHEDLAB" compare -t up -p ule -w hogs -n 4 --plot x.jpg
+expect 0 'gnuplot is not installed' env PATH=/nowhere "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd \
+	-w hackbench -n 4 --until 100ms --metric switches --plot without.svg
+[ -s without.gp ] && [ -s without.dat ] && [ ! -e without.svg ] && pass || fail "without gnuplot: $(ls)"
+if command -v gnuplot >/dev/null 2>&1; then
+	for format in svg png txt; do
+		expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 4 \
+			--until 100ms --metric switches --plot pic.$format
+		[ -s pic.$format ] && pass || fail "no pic.$format: $(ls)"
+	done
+fi
 expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 6 --until 100ms \
 	--metric switches --json
 says '"schema": "schedlab-compare/1"'

@@ -86,6 +86,11 @@ chmod 755 ro
 
 # Plots run by themselves.
 expect 0 '' "$SCHEDLAB" sweep report c.sweep --plots plots
+if command -v gnuplot >/dev/null 2>&1; then
+	[ -s plots/1-build___more-switches-box.svg ] && pass || fail "no picture: $(ls plots)"
+fi
+expect 0 'gnuplot is not installed' env PATH=/nowhere "$SCHEDLAB" sweep report c.sweep --plots bare
+[ -s bare/1-build___more-switches-box.gp ] && pass || fail "no script: $(ls bare)"
 for file in curve.gp curve.dat box.gp ecdf.gp values.dat; do
 	[ -s "plots/1-build___more-switches-$file" ] && pass || fail "no $file: $(ls plots)"
 done
@@ -112,7 +117,7 @@ from html.parser import HTMLParser
 class Check(HTMLParser):
     stack = []
     def handle_starttag(self, tag, attrs):
-        if tag not in ("meta", "br"): self.stack.append(tag)
+        if tag not in ("meta", "br", "wbr"): self.stack.append(tag)
     def handle_endtag(self, tag):
         assert self.stack.pop() == tag, tag
     def handle_startendtag(self, tag, attrs): pass
