@@ -13,10 +13,15 @@ function unit()
 	return (rnd(1000000) + 0.5) / 1000000
 }
 
-function pick(words,    n, w)
+# One of the words. A list is split once: splitting is what takes time.
+function pick(words,    i, w)
 {
-	n = split(words, w, "|")
-	return w[1 + rnd(n)]
+	if (!(words in n_words)) {
+		n_words[words] = split(words, w, "|")
+		for (i in w)
+			word[words, i] = w[i]
+	}
+	return word[words, 1 + rnd(n_words[words])]
 }
 
 function normal()
@@ -97,9 +102,9 @@ function size()
 {
 	if (rnd(40) == 0)
 		return rnd(4)
-	if (rnd(150) == 0)
+	if (rnd(1000) == 0)
 		return 20000 + rnd(80001)
-	if (rnd(10) == 0)
+	if (rnd(25) == 0)
 		return 100 + rnd(900)
 	return 3 + rnd(30)
 }
