@@ -125,7 +125,8 @@ void sl_prog_load_burst(struct sl_sim *s, struct ethread *t)
 		const struct sl_op *op = op_at(s, t, t->pc);
 
 		if (op->kind == SL_OP_RUNTIME) {
-			if (load_runtime(s, t, op))
+			/* Its clock starts when the work before it is done. */
+			if ((t->rem > 0 && t->runtime_until == 0) || load_runtime(s, t, op))
 				return;
 			continue;
 		}

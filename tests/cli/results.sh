@@ -76,6 +76,19 @@ expect 0 '' "$SCHEDLAB" explain -t up -p 4bsd -w hogs:n=2 --until 2s --costs non
 	--why-waited hog-0@3ms
 says '^hog-0 did not wait at 3\.000000 ms: it ran on CPU 0'
 
+# A workload longer than rt-app reads from the standard input (4096 bytes), and a program fault.
+printf '{ /* %6000s */ "tasks": { "a": { "loop": 1, "run": 7000 } } }' ' ' >long.json
+"$SCHEDLAB" run -t up -p 4bsd -w - --costs none <long.json >stdout
+says '^user +0\.007000 s'
+cat >fault.json <<'E'
+{ "tasks": { "w": { "loop": 2, "run": 10, "unlock": "m" } } }
+E
+expect 4 'program fault at [0-9]+ ns: w-0 unlocks, without holding it, mutex "m" .*task w' \
+	"$SCHEDLAB" run -t up -p 4bsd -w fault.json
+says '^end +program fault'
+expect 2 '' "$SCHEDLAB" lint fault.json
+says '^fault\.json:1:43: warning: unlock "m": unlocked, but the task does not hold it'
+
 # Comparisons: equal policies never differ; thresholds decide on the exit code.
 expect 0 '' "$SCHEDLAB" compare -t up -p ule -p ule -w hogs:n=2 -n 5 --until 1s --threshold 1
 says '^x ule$'
