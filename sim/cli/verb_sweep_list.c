@@ -3,10 +3,13 @@
  * schedlab sweep plan: the cells, and what they may cost.
  * Invariant: nothing is written; the estimate comes from runs that are timed and thrown
  * away, within ESTIMATE_US. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "sim/cli/verb_sweep.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "sim/batch/pool.h"
 
@@ -30,7 +33,8 @@ struct sample {
 	char *text[SL_INPUT_KINDS];
 	char *cpuset, *until;
 	uint32_t block;
-	int64_t us; /* 0: not done in time */
+	bool done;
+	int64_t us; /* of a run that was cut off, so far; 0: not begun */
 };
 
 static bool print_cell(const struct sl_sweep_cell *cell, void *ctx)
@@ -107,6 +111,16 @@ static bool fill_digests(struct listing *l, struct sample *s, struct sl_sweep_wo
 	return true;
 }
 
+/* CPU time of this thread in us: what others do on the machine does not count. */
+static int64_t cpu_us(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+		return g_get_monotonic_time();
+	return (int64_t)now.tv_sec * G_TIME_SPAN_SECOND + now.tv_nsec / 1000;
+}
+
 static void time_sample(void *ctx, uint32_t index)
 {
 	struct listing *l = ctx;
@@ -117,9 +131,10 @@ static void time_sample(void *ctx, uint32_t index)
 
 	if (!fill_digests(l, s, &work))
 		return;
-	began = g_get_monotonic_time();
-	if (sl_sweep_do(l->in, &s->task, 1, false, &l->stop, &result, NULL))
-		s->us = MAX(g_get_monotonic_time() - began, 1);
+	began = cpu_us();
+	s->done = sl_sweep_do(l->in, &s->task, 1, false, &l->stop, &result, NULL);
+	if (s->done || l->stop)
+		s->us = MAX(cpu_us() - began, 1);
 	g_free(result.fault);
 	sl_sweep_inputs_release(l->in, work);
 }
@@ -139,14 +154,15 @@ static double estimate(struct listing *l, uint32_t *timed)
 {
 	const struct sl_sweep *sweep = l->plan->sweep;
 	uint32_t n = l->sample->len;
-	double all = 0, sum = 0;
+	double all = 0, sum = 0, begun = 0;
 
 	*timed = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct sample *s = &g_array_index(l->sample, struct sample, i);
 
 		sum += (double)s->us;
-		*timed += s->us > 0;
+		begun += s->us > 0;
+		*timed += s->done;
 	}
 	for (guint b = 0; b < sweep->block->len && *timed; b++) {
 		const struct sl_sweep_block *block = sweep->block->pdata[b];
@@ -160,7 +176,7 @@ static double estimate(struct listing *l, uint32_t *timed)
 			of_block += s->block == b ? (double)s->us : 0;
 			k += s->block == b && s->us > 0;
 		}
-		all += (k > 0 ? of_block / k : sum / *timed) * block->runs *
+		all += (k > 0 ? of_block / k : sum / begun) * block->runs *
 		       (double)sl_sweep_count(&one, NULL);
 		g_ptr_array_unref(one.block);
 	}
