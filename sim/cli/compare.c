@@ -74,6 +74,23 @@ void sl_compare_print_head(const struct sl_trials *t, const struct sl_compare_op
 		       sl_trials_whole(t));
 }
 
+void sl_compare_print_times(const struct sl_trials *t, const struct sl_compare_options *o)
+{
+	const int real = sl_metric_find("real"), user = sl_metric_find("user"),
+		  sys = sl_metric_find("sys");
+
+	for (uint32_t p = 0; p < t->policies; p++) {
+		const struct sl_policy_spec *spec = t->setup->policies->pdata[p];
+
+		printf("# times of %s\n", spec->text);
+		for (uint32_t run = (uint32_t)o->dropped; run < sl_trials_whole(t); run++) {
+			const double *v = sl_trials_at(t, p, run)->value;
+
+			printf("%12.2f real %12.2f user %12.2f sys\n", v[real], v[user], v[sys]);
+		}
+	}
+}
+
 /* Every policy but the first against the first, as one family; all zero when an interrupt has left
  * too little. */
 static struct sl_comparison *make_comparisons(const struct sl_trials *t,

@@ -12,7 +12,7 @@ struct sl_compare_options {
 	struct sl_setup_options setup;
 	char *n, *discard, *jobs, *metric, *raw, *threshold, *until_ci, *power, *effect, *max_runs,
 		*plot;
-	gboolean tests, json, csv;
+	gboolean tests, times, json, csv;
 	uint64_t runs, dropped, threads, most;
 	double threshold_percent, ci_percent, power_percent, effect_percent;
 	int which; /* index of the metric */
@@ -39,6 +39,9 @@ void sl_compare_drop(struct sl_compare_sets *sets);
 
 /* Lines that start with '#': what it takes to get the same result again. */
 void sl_compare_print_head(const struct sl_trials *t, const struct sl_compare_options *o);
+/* Each run as time(1) would print it, one line, under the name of its policy; runs that are
+ * discarded are left out. */
+void sl_compare_print_times(const struct sl_trials *t, const struct sl_compare_options *o);
 /* More tests than ministat's, one block per policy but the first. Samples of at least 2
  * values. */
 void sl_compare_print_tests(const struct sl_trials *t, const struct sl_compare_options *o,

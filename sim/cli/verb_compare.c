@@ -38,6 +38,8 @@ static bool parse_options(const struct sl_cli *cli, struct sl_compare_options *o
 		  "With --until-ci or --power: at most N runs per policy (default 200)", "N" },
 		{ "tests", 0, 0, G_OPTION_ARG_NONE, &o->tests,
 		  "More tests, and the interval of every effect", NULL },
+		{ "times", 0, 0, G_OPTION_ARG_NONE, &o->times,
+		  "Print real, user and sys of every run, as time(1) does", NULL },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print values and tests as JSON",
 		  NULL },
 		{ "csv", 0, 0, G_OPTION_ARG_NONE, &o->csv, "Print the tests as CSV", NULL },
@@ -140,6 +142,8 @@ static bool check_options(struct sl_compare_options *o, GError **error)
 		  "--max-runs needs --until-ci or --power" },
 		{ o->plot && !sl_gnuplot_format(o->plot),
 		  "--plot: expected a name that ends with .svg, .png, .pdf, .txt, .sixel or .gp" },
+		{ o->times && (o->json || o->csv),
+		  "--times prints a text: leave out --json and --csv" },
 		{ o->json && o->csv, "--json and --csv are two forms; choose one" },
 	};
 
@@ -234,6 +238,8 @@ static void print_text(const struct sl_trials *t, const struct sl_compare_option
 	const struct sl_ministat_options look = { .level = SL_LEVEL_95, .width = SL_PLOT_WIDTH };
 
 	sl_compare_print_head(t, o);
+	if (o->times)
+		sl_compare_print_times(t, o);
 	if (sets->least < MINISTAT_LEAST)
 		return;
 	sl_ministat_print(stdout, sets->sample, sets->n, &look);

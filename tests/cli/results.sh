@@ -89,6 +89,13 @@ says '^end +program fault'
 expect 2 '' "$SCHEDLAB" lint fault.json
 says '^fault\.json:1:43: warning: unlock "m": unlocked, but the task does not hold it'
 
+# Times of each run, as time(1) prints them; the first run is discarded.
+expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hogs:n=2 --costs none -n 4 --until 1s --times
+says '^ +1\.00 real +2\.00 user +0\.00 sys$'
+[ "$(grep -c ' real .* user .* sys$' stdout)" = 6 ] && pass || fail "--times prints $(cat stdout)"
+says '^# times of 4bsd$'
+expect 2 '--times prints a text' "$SCHEDLAB" compare -t 1x2x1 -p ule -w hogs --times --json
+
 # Comparisons: equal policies never differ; thresholds decide on the exit code.
 expect 0 '' "$SCHEDLAB" compare -t up -p ule -p ule -w hogs:n=2 -n 5 --until 1s --threshold 1
 says '^x ule$'
