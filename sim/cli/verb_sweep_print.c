@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/cli/verb_sweep_report.h"
+#include "stats/family.h"
 #include "stats/ministat.h"
 
 static const struct sl_sweep_tcell *cell_at(const struct sl_sweep_table *t, guint i)
@@ -92,6 +93,45 @@ static void print_grid(const struct grid *g, bool markdown)
 	}
 }
 
+/* The mean of a cell that has all its runs, or NaN. */
+static double whole_mean(const struct sl_sweep_table *t, guint at, guint end)
+{
+	return at < end && cell_at(t, at)->whole && cell_at(t, at)->n ? cell_at(t, at)->sum.avg
+								      : NAN;
+}
+
+/* The last row of a block of cells `from` .. `end` - 1: by how much each policy differs from the
+ * reference over all rows. A row counts for a policy when both have it whole, so that nobody gains
+ * by failing in the hard ones. */
+static void add_geomeans(struct grid *g, const struct sl_sweep_table *t, guint from, guint end)
+{
+	guint columns = sl_sweep_table_group_end(t, from) - from;
+	double *a = g_new(double, end - from), *b = g_new(double, end - from);
+
+	add_row(g);
+	add_text(g, g_strdup("geometric mean of ratios"));
+	add_text(g, g_strdup("1"));
+	for (guint k = 1; k < columns; k++) {
+		struct sl_geomean mean;
+		size_t n = 0;
+
+		for (guint i = from; i < end; i = sl_sweep_table_group_end(t, i)) {
+			a[n] = whole_mean(t, i, end);
+			b[n++] = whole_mean(t, i + k, sl_sweep_table_group_end(t, i));
+		}
+		mean = sl_geomean_ratio(a, b, n);
+		if (mean.used == 0)
+			add_text(g, g_strdup("-"));
+		else if (mean.left_out == 0)
+			add_text(g, g_strdup_printf("%.5g", mean.ratio));
+		else
+			add_text(g, g_strdup_printf("%.5g over %zu of %zu cells", mean.ratio,
+						    mean.used, n));
+	}
+	g_free(a);
+	g_free(b);
+}
+
 /* The block's rows: cells from *i on; *i moves to the next block. */
 static void print_block(const struct sl_sweep_table *t, guint *i, bool markdown)
 {
@@ -99,6 +139,8 @@ static void print_block(const struct sl_sweep_table *t, guint *i, bool markdown)
 	const struct sl_metric_def *m = &sl_metric_defs[t->metric];
 	uint32_t block = cell_at(t, *i)->block;
 	struct grid g = { .row = g_ptr_array_new_with_free_func(free_row) };
+	const guint from = *i;
+	guint groups = 0;
 
 	add_row(&g);
 	add_text(&g, g_strdup("cell"));
@@ -111,7 +153,10 @@ static void print_block(const struct sl_sweep_table *t, guint *i, bool markdown)
 		add_text(&g, sl_sweep_table_label(cell_at(t, *i)));
 		for (; *i < end; (*i)++)
 			add_text(&g, cell_text(cell_at(t, *i)));
+		groups++;
 	}
+	if (groups > 1 && sl_sweep_table_group_end(t, from) > from + 1)
+		add_geomeans(&g, t, from, *i);
 	printf("%s%s: %s%s%s, %s is better; first %u run%s of each left out\n%s",
 	       markdown ? "### " : "", b->name, m->name, *m->unit ? " in " : "", m->unit,
 	       m->larger_is_better ? "larger" : "smaller", b->discard, b->discard == 1 ? "" : "s",
@@ -222,6 +267,7 @@ void sl_sweep_print_csv(const struct sl_sweep_table *t, bool heading)
 	double number[NUMBERS];
 
 	if (heading) {
+		fputs("schema,", stdout);
 		for (size_t k = 0; k < TEXTS; k++)
 			printf("%s,", text_names[k]);
 		fputs("runs,n", stdout);
@@ -236,6 +282,7 @@ void sl_sweep_print_csv(const struct sl_sweep_table *t, bool heading)
 			continue;
 		texts_of(t, c, text);
 		numbers_of(c, number);
+		fputs(SL_SWEEP_REPORT_SCHEMA ",", stdout);
 		for (size_t k = 0; k < TEXTS; k++) {
 			print_field(text[k]);
 			putchar(',');

@@ -165,7 +165,7 @@ static void print_head(const struct report *r)
 	const char *mark = r->o->markdown ? "" : "# ";
 
 	if (r->o->json) {
-		printf("{\n  \"schema\": \"schedlab-sweep-report/1\", \"version\": \"" SL_VERSION
+		printf("{\n  \"schema\": \"" SL_SWEEP_REPORT_SCHEMA "\", \"version\": \"" SL_VERSION
 		       "\",\n  \"cells\": [");
 		return;
 	}

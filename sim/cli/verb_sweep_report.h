@@ -7,6 +7,9 @@
 
 #include "sim/cli/verb_sweep_table.h"
 
+/* Version of the CSV and JSON forms; a field may be added without a new one. */
+#define SL_SWEEP_REPORT_SCHEMA "schedlab-sweep-report/1"
+
 /* A table per block, cells down, policies across. */
 void sl_sweep_print_text(const struct sl_sweep_table *t, bool markdown);
 /* A line per cell and metric; the first call prints the heading. */

@@ -26,6 +26,8 @@ says '^build & more: switches, smaller is better; first 1 run of each left out$'
 says '^cell +ule +4bsd +ule:kern.sched.slice=12$'
 says 'jobs=4 on 1x2x1 +[0-9.]+ \(s [0-9.]+\) +[0-9.]+ \(s [0-9.]+\) -[0-9.]+% \[-[0-9.]+, -[0-9.]+\] better +.* identical$'
 says '^build & more: latency-p99 in us'
+geomean=$(awk '/^build & more: switches/ { on = 1 } on && /^geometric mean/ { print $6; exit }' stdout)
+[ "$(grep -c '^geometric mean of ratios' stdout)" = 2 ] && pass || fail "a geometric mean of one cell"
 grep -q 'hogs: latency' stdout && fail "a metric that its group does not list" || pass
 expect 0 '' "$SCHEDLAB" sweep report c.sqlite --markdown --metric real
 says '^\| cell \| ule \| 4bsd \| ule:kern.sched.slice=12 \|$'
@@ -33,6 +35,11 @@ says '^### hogs: real in s'
 
 # The same figures in every form; --runs recomputes the mean.
 expect 0 '' "$SCHEDLAB" sweep report c.sweep --csv --metric switches
+[ "$(cut -d, -f1 stdout | sort -u | tr '\n' ' ')" = 'schedlab-sweep-report/1 schema ' ] && pass ||
+	fail "schema: $(head -n 2 stdout)"
+awk -F, '{ m = /build & more/ ? $(NF - 9) : 0 } /,ule,/ { ref = m } /,4bsd,/ && m { r += log(m / ref); n++ }
+	END { printf "%.5g\n", exp(r / n) }' stdout >wanted
+[ "$geomean" = "$(cat wanted)" ] && pass || fail "geometric mean $geomean, not $(cat wanted)"
 grep 'jobs=2.*,4bsd,' stdout >line
 mean=$(awk -F, '{ printf "%.10g", $(NF - 9) }' line)
 expect 0 '' "$SCHEDLAB" sweep report c.sweep --runs
