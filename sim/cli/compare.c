@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 
+#include "sim/cli/compare_latency.h"
 #include "sim/cli/out.h"
 #include "sim/cli/until.h"
 #include "stats/comparison.h"
@@ -225,6 +226,8 @@ void sl_compare_print_json(const struct sl_trials *t, const struct sl_compare_op
 			       (unsigned)o->dropped, (guint64)s->seed, (guint64)digest_all(t));
 	if (sets->until)
 		add_until(out, sets);
+	if (sl_compare_of_latency(o->which))
+		sl_compare_add_latency(out, t, o, sets);
 	add_samples(out, sets);
 	g_string_append(out, "  \"comparisons\": [");
 	for (int p = 1; p < sets->n && sets->least >= MINISTAT_LEAST; p++) {

@@ -7,6 +7,7 @@
 #include "sim/cli/trials.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sim/batch/pool.h"
@@ -26,14 +27,33 @@ void sl_trials_init(struct sl_trials *t, const struct sl_cli *cli, const struct 
 
 void sl_trials_clear(struct sl_trials *t)
 {
-	for (guint i = 0; i < t->row->len; i++)
+	for (guint i = 0; i < t->row->len; i++) {
+		g_free(g_array_index(t->row, struct sl_trial, i).latencies);
 		g_free(g_array_index(t->row, struct sl_trial, i).fault);
+	}
 	g_array_unref(t->row);
 }
 
 const struct sl_trial *sl_trials_at(const struct sl_trials *t, uint32_t policy, uint32_t run)
 {
 	return &g_array_index(t->row, struct sl_trial, run * t->policies + policy);
+}
+
+static struct sl_latencies *copy_latencies(const struct sl_totals *totals)
+{
+	uint32_t first = 0, end = SL_LATENCY_BUCKETS;
+	struct sl_latencies *l;
+
+	while (first < end && totals->latency[first] == 0)
+		first++;
+	while (end > first && totals->latency[end - 1] == 0)
+		end--;
+	l = g_malloc(sizeof(*l) + (end - first) * sizeof(l->count[0]));
+	l->first = first;
+	l->n = end - first;
+	l->max = totals->latency_max;
+	memcpy(l->count, totals->latency + first, l->n * sizeof(l->count[0]));
+	return l;
 }
 
 static void run_one(void *ctx, uint32_t index)
@@ -64,6 +84,8 @@ static void run_one(void *ctx, uint32_t index)
 	for (int i = 0; i < SL_METRIC_DEFS; i++)
 		row->value[i] = sl_metric_defs[i].value(&totals);
 	row->digest = totals.digest;
+	if (t->keep_latencies)
+		row->latencies = copy_latencies(&totals);
 	sl_sim_free(sim);
 }
 

@@ -10,12 +10,20 @@
 #include "sim/cli/metrics.h"
 #include "sim/cli/setup.h"
 
+/* The buckets of sl_totals.latency from the first to the last that is not empty. */
+struct sl_latencies {
+	uint32_t first, n;
+	sl_time max;
+	uint64_t count[];
+};
+
 struct sl_trial {
 	bool done;
 	enum sl_end end;
 	double value[SL_METRIC_DEFS]; /* as sl_metric_defs */
 	uint64_t digest;
-	char *fault; /* words, when the end is a bad one */
+	struct sl_latencies *latencies; /* of a done run, when they are kept */
+	char *fault;			/* words, when the end is a bad one */
 };
 
 struct sl_trials {
@@ -23,6 +31,7 @@ struct sl_trials {
 	const struct sl_setup *setup;
 	uint32_t policies, runs; /* runs: of each policy, so far */
 	GArray *row;		 /* of struct sl_trial: run * policies + policy */
+	bool keep_latencies;	 /* in every row */
 	const _Atomic bool *stop;
 	/* More for the progress line, after `runs` runs of each policy; NULL: nothing. */
 	void (*note)(const void *ctx, uint32_t runs, char *text, size_t size);

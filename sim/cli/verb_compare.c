@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/cli/compare.h"
+#include "sim/cli/compare_latency.h"
 #include "sim/cli/gnuplot.h"
 #include "sim/cli/until.h"
 
@@ -243,6 +244,8 @@ static void print_text(const struct sl_trials *t, const struct sl_compare_option
 	if (sets->least < MINISTAT_LEAST)
 		return;
 	sl_ministat_print(stdout, sets->sample, sets->n, &look);
+	if (sl_compare_of_latency(o->which))
+		sl_compare_print_latency(t, o, sets);
 	if (sets->until)
 		sl_until_print(sets->until, o, sets);
 	if (o->tests)
@@ -307,6 +310,7 @@ static int compare(const struct sl_cli *cli, const struct sl_compare_options *o,
 	if (!sl_compare_prepare(o, &error))
 		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	sl_trials_init(&t, cli, setup, sl_cli_catch_signals());
+	t.keep_latencies = sl_compare_of_latency(o->which);
 	if (!run_all(&t, o, &until, &error)) {
 		code = sl_cli_fail(cli, error, SL_EXIT_PARTIAL);
 	} else if ((code = find_fault(&t)) < 0) {

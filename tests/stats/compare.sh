@@ -74,6 +74,25 @@ says '^# ule: only 4 values'
 run 0 '' -p ule -n 5 --tests
 says '^	ule: only 4 values'
 
+# Latencies: the wake-ups of all runs in one histogram, as many in every form.
+expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -w hackbench -p ule -p 4bsd --until 20ms -n 5 \
+	--metric latency-p99
+says '^# 4bsd, all runs together: p50 = .* us \(.*\), p99 = .* us \(.* to .*\), max = .* wake-ups, a percentile is'
+sed -n 's/^# ule, all runs together.* max = \([0-9.e+]*\) us; \([0-9]*\) wake-ups.*/\1 \2/p' stdout >text
+expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -w hackbench -p ule -p 4bsd --until 20ms -n 5 \
+	--metric latency-max --json
+says '"p99_ns": \[[0-9]+, [0-9]+, [0-9]+\], "histogram_ns": \{"schema": "schedlab-histogram/1", "bits": 4,'
+sed -n 's/.*"policy": "ule".*"count": \([0-9]*\), "min": [0-9]*, "max": \([0-9]*\),.*/\2 \1/p' stdout |
+	awk '{ printf "%g %d\n", $1 / 1000, $2 }' >json
+cmp -s text json && [ -s text ] && pass || fail "wake-ups: text $(cat text), JSON $(cat json)"
+# The largest of all runs is the largest of the runs' largest.
+expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -w hackbench -p ule -p 4bsd --until 20ms -n 5 \
+	--metric latency-max
+awk 'NR == FNR { max = $1; next } /^x / { exit !($4 / max > 0.99999 && $4 / max < 1.00001) }' json stdout &&
+	pass || fail "max $(cat json)"
+run 0 '' -p 4bsd -p ule -n 5 --metric real
+grep -q 'all runs together' stdout && fail "latencies of another metric" || pass
+
 # What cannot be written is said before the runs, not after them.
 run 2 '--raw no/folder: cannot make this folder: ' -p 4bsd -p ule -n 1000000 --raw no/folder
 [ ! -e no ] && pass || fail "a parent of --raw was made"
