@@ -292,6 +292,16 @@ static void print_sets(const struct command *c, const struct sl_sample *sets, FI
 		sl_ministat_print_tests(out, sets, n, level, c->paired);
 }
 
+static int flush_result(const struct command *c, FILE *out)
+{
+	if (fflush(out) == 0)
+		return 0;
+	if (errno != EPIPE) /* a reader that has seen enough needs no message */
+		fprintf(c->err, "%s: Cannot write the result: %s\n", short_name(c->name),
+			g_strerror(errno));
+	return EXIT_OPEN;
+}
+
 static int read_and_print(struct command *c, FILE *out)
 {
 	struct sl_numbers numbers[SL_MAX_SETS] = { { .n = 0 } };
@@ -311,12 +321,7 @@ static int read_and_print(struct command *c, FILE *out)
 		print_sets(c, sets, out);
 	for (int i = 0; i < SL_MAX_SETS; i++)
 		sl_numbers_clear(&numbers[i]);
-	if (status != 0 || fflush(out) == 0 || c->block.rules->original)
-		return status;
-	if (errno != EPIPE) /* a reader that has seen enough needs no message */
-		fprintf(c->err, "%s: Cannot write the result: %s\n", short_name(c->name),
-			g_strerror(errno));
-	return EXIT_OPEN;
+	return status != 0 || c->block.rules->original ? status : flush_result(c, out);
 }
 
 int sl_ministat_main(int argc, char **argv, FILE *out, FILE *err)
@@ -334,7 +339,7 @@ int sl_ministat_main(int argc, char **argv, FILE *out, FILE *err)
 		if (c.help && !c.block.rules->original) {
 			fputs(c.block.rules->usage, out);
 			g_free(args);
-			return 0;
+			return flush_result(&c, out);
 		}
 		if (!c.block.rules->original)
 			argc = take_own_options(&c, argc, args);

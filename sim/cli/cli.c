@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds the verb, parses options, and is the one place where errors are printed.
+ * Finds the verb, and is the one place where errors are printed.
  * Invariant: a message on stderr goes with every exit code but 0 and 1. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "sim/cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "sim/base/nearest.h"
+#include "sim/cli/shorten.h"
 
 GQuark sl_cli_error_quark(void)
 {
@@ -63,13 +65,15 @@ char *sl_cli_did_you_mean(const char *word, const char *const *names, uint32_t n
 void sl_cli_note(const struct sl_cli *cli, const char *format, ...)
 {
 	va_list args;
-	char *text;
+	char *whole, *text;
 
 	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
+	whole = g_strdup_vprintf(format, args);
 	va_end(args);
-	fprintf(stderr, "schedlab %s: %s\n", cli->verb->name, text);
+	text = sl_shorten(whole);
+	fprintf(stderr, "schedlab%s%s: %s\n", cli ? " " : "", cli ? cli->verb->name : "", text);
 	g_free(text);
+	g_free(whole);
 }
 
 int sl_cli_fail(const struct sl_cli *cli, GError *error, enum sl_exit code)
@@ -101,118 +105,28 @@ int sl_cli_complain(const struct sl_cli *cli, enum sl_exit code, const char *for
 
 bool sl_cli_flush(GError **error)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	int why = errno ? errno : EIO; /* that of an earlier failure */
+
+	if (fflush(stdout) != 0)
+		why = errno;
+	else if (!ferror(stdout))
 		return true;
-	g_set_error(error, SL_CLI_ERROR, errno, "standard output: %s", g_strerror(errno));
+	g_set_error(error, SL_CLI_ERROR, why, "standard output: %s", g_strerror(why));
 	return false;
 }
 
-/* GOption says "Unknown option --sed"; add the nearest one. */
-static char *explain_option(const char *message, const GOptionEntry *const *groups, uint32_t n)
+int sl_cli_finish(const struct sl_cli *cli, int code)
 {
-	const char *dashes = strstr(message, " --");
-	GPtrArray *names;
-	char *text;
-
-	if (!dashes)
-		return g_strdup(message);
-	names = g_ptr_array_new_with_free_func(g_free);
-	for (uint32_t i = 0; i < n; i++)
-		for (const GOptionEntry *e = groups[i]; e->long_name; e++)
-			if (e->long_name[0])
-				g_ptr_array_add(names, g_strdup_printf("--%s", e->long_name));
-	{
-		char *word = g_strndup(dashes + 1, strcspn(dashes + 1, "= "));
-		char *hint =
-			sl_cli_did_you_mean(word, (const char *const *)names->pdata, names->len);
-
-		text = g_strconcat(message, hint, NULL);
-		g_free(hint);
-		g_free(word);
-	}
-	g_ptr_array_unref(names);
-	return text;
-}
-
-/* The entry of an option word, with *exact false when a value is joined on (-j2). */
-static const GOptionEntry *find_entry(const char *word, const GOptionEntry *const *groups,
-				      uint32_t n, bool *exact)
-{
-	bool is_long = word[0] == '-' && word[1] == '-';
-
-	*exact = true;
-	for (uint32_t i = 0; i < n && word[0] == '-' && word[1]; i++)
-		for (const GOptionEntry *e = groups[i]; e->long_name; e++) {
-			if (is_long && strcmp(word + 2, e->long_name) == 0)
-				return e;
-			if (!is_long && word[1] == e->short_name) {
-				*exact = !word[2];
-				return e;
-			}
-		}
-	return NULL;
-}
-
-/* GOption does not know "-j2": makes it "-j" "2". */
-static void split_joined(const struct sl_cli *cli, int *argc, char ***argv,
-			 const GOptionEntry *const *groups, uint32_t n)
-{
-	char **old = *argv, **new = g_new0(char *, 2 * (gsize)*argc + 1);
-	int to = 0;
-
-	g_ptr_array_add(cli->scratch, new);
-	for (int i = 0; i < *argc; i++) {
-		bool exact;
-		const GOptionEntry *e = i ? find_entry(old[i], groups, n, &exact) : NULL;
-
-		if (!e || e->arg == G_OPTION_ARG_NONE) {
-			new[to++] = old[i];
-		} else if (exact) {
-			new[to++] = old[i];
-			if (i + 1 < *argc)
-				new[to++] = old[++i];
-		} else {
-			char *option = g_strndup(old[i], 2);
-
-			g_ptr_array_add(cli->scratch, option);
-			new[to++] = option;
-			new[to++] = old[i] + 2;
-		}
-		if (i && strcmp(old[i], "--") == 0)
-			while (++i < *argc)
-				new[to++] = old[i];
-	}
-	*argc = to;
-	*argv = new;
-}
-
-bool sl_cli_parse(const struct sl_cli *cli, int *argc, char ***argv,
-		  const GOptionEntry *const *groups, uint32_t n_groups)
-{
-	GOptionContext *context = g_option_context_new(cli->verb->arguments);
 	GError *error = NULL;
-	bool ok;
 
-	split_joined(cli, argc, argv, groups, n_groups);
-	for (uint32_t i = 0; i < n_groups; i++)
-		g_option_context_add_main_entries(context, groups[i], NULL);
-	g_option_context_set_summary(context, cli->verb->summary);
-	{
-		char *name = g_strconcat("schedlab ", cli->verb->name, NULL);
-
-		g_set_prgname(name);
-		g_free(name);
-	}
-	ok = g_option_context_parse(context, argc, argv, &error);
-	if (!ok) {
-		char *text = explain_option(error->message, groups, n_groups);
-
-		sl_cli_complain(cli, SL_EXIT_USAGE, "%s", text);
-		g_free(text);
+	if (sl_cli_flush(&error))
+		return code;
+	/* A reader that has seen enough, as head(1), is not told so. */
+	if (g_error_matches(error, SL_CLI_ERROR, EPIPE)) {
 		g_error_free(error);
+		return SL_EXIT_INPUT;
 	}
-	g_option_context_free(context);
-	return ok;
+	return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 }
 
 static void print_usage(FILE *to)
@@ -243,8 +157,8 @@ static int unknown_verb(const char *name)
 	for (const struct sl_verb *v = sl_verbs; v->name; v++)
 		g_ptr_array_add(names, (void *)(uintptr_t)v->name);
 	hint = sl_cli_did_you_mean(name, (const char *const *)names->pdata, names->len);
-	fprintf(stderr, "schedlab: unknown %s \"%s\"%s\nTry \"schedlab --help\".\n",
-		name[0] == '-' ? "option" : "verb", name, hint);
+	sl_cli_note(NULL, "unknown %s \"%s\"%s\nTry \"schedlab --help\".",
+		    name[0] == '-' ? "option" : "verb", name, hint);
 	g_free(hint);
 	g_ptr_array_unref(names);
 	return SL_EXIT_USAGE;
@@ -280,19 +194,22 @@ static int run_verb(const struct sl_verb *verb, int argc, char **argv, const cha
 		.verb = verb,
 		.scratch = g_ptr_array_new_with_free_func(g_free),
 	};
-	GError *error = NULL;
 	int code = verb->run(&cli, argc, argv);
 
 	g_ptr_array_unref(cli.scratch);
+	return verb->own_output ? code : sl_cli_finish(&cli, code);
+}
 
-	if (verb->own_output || sl_cli_flush(&error))
-		return code;
-	/* A reader that has seen enough, as head(1), is not told so. */
-	if (g_error_matches(error, SL_CLI_ERROR, EPIPE)) {
-		g_error_free(error);
-		return SL_EXIT_INPUT;
-	}
-	return sl_cli_fail(&cli, error, SL_EXIT_INPUT);
+/* A program may be started without standard streams. The first file it opens would then become
+ * one, and a report end in the middle of a log: closed ones are opened the wrong way round, so
+ * that reading and writing them fail as they did. */
+static void occupy_standard_streams(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDWR };
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", modes[fd]) != fd)
+			_exit(SL_EXIT_INPUT);
 }
 
 /* --help and --version of the program itself; false: `word` is neither. */
@@ -315,6 +232,7 @@ int sl_cli_main(int argc, char **argv)
 	char *line, *base;
 	int code;
 
+	occupy_standard_streams();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error to report, not a death */
 	base = g_path_get_basename(argc > 0 ? argv[0] : "schedlab");
 	verb = strcmp(base, "ministat") == 0 ? find_verb(base) : NULL;
@@ -325,7 +243,7 @@ int sl_cli_main(int argc, char **argv)
 			return SL_EXIT_USAGE;
 		}
 		if (answer_about_program(argv[1]))
-			return SL_EXIT_OK;
+			return sl_cli_finish(NULL, SL_EXIT_OK);
 		verb = find_verb(argv[1]);
 		if (!verb)
 			return unknown_verb(argv[1]);

@@ -45,8 +45,9 @@ extern const struct sl_verb sl_verbs[];
 int sl_cli_main(int argc, char **argv);
 
 /* Parses the verb's options, leaving the other arguments in argv. Returns true, or false
- * after it has said what is wrong (exit SL_EXIT_USAGE). --help prints and ends the
- * program. The n_groups entry tables end with { NULL }; all are shown in --help. */
+ * after it has said what is wrong (exit SL_EXIT_USAGE). The n_groups entry tables end with
+ * { NULL }; all are shown in --help, which prints and ends the program. An option with a value
+ * that is given twice ends the program too (SL_EXIT_INPUT), unless its entry gathers an array. */
 bool sl_cli_parse(const struct sl_cli *cli, int *argc, char ***argv,
 		  const GOptionEntry *const *groups, uint32_t n_groups);
 
@@ -59,7 +60,8 @@ int sl_cli_complain(const struct sl_cli *cli, enum sl_exit code, const char *for
 /* The same for why there is no simulation; the code tells an interrupt from bad input. */
 int sl_cli_no_sim(const struct sl_cli *cli, const char *why);
 
-/* A note on stderr. */
+/* A note on stderr; cli NULL: from the program before it has a verb. Long words are shortened
+ * (sim/cli/shorten.h), here and in all that is said through the above. */
 void sl_cli_note(const struct sl_cli *cli, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* From here on SIGINT and SIGTERM set the flag this returns; one that comes two seconds after the
@@ -69,6 +71,9 @@ const _Atomic bool *sl_cli_catch_signals(void);
 /* Flushes stdout (error code: errno); true, or false with an error when what was printed could not
  * be written (disk full, closed pipe). */
 bool sl_cli_flush(GError **error);
+/* Flushes stdout. Returns `code`, or SL_EXIT_INPUT after saying why nobody will read what was
+ * printed; a closed pipe is not talked about. */
+int sl_cli_finish(const struct sl_cli *cli, int code);
 
 /* " (did you mean "x"?)" for the nearest of n names, or "". Freed by the caller. */
 char *sl_cli_did_you_mean(const char *word, const char *const *names, uint32_t n);

@@ -2,13 +2,14 @@
  *
  * Invariant: `used` <= sizeof(buffer); bytes before it are not yet in the file. After a
  * failure (`failed` is the errno) nothing more is written. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "sim/cli/out.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +17,8 @@
 #include "sim/cli/cli.h"
 
 struct sl_out {
-	char *path, *temporary; /* temporary: NULL when writing in place */
+	char *path;		  /* as the user calls it */
+	char *target, *temporary; /* NULL when writing in place */
 	int fd, failed;
 	size_t used;
 	char buffer[1 << 16];
@@ -29,15 +31,48 @@ bool sl_out_in_place(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
+bool sl_out_is_stdout(const char *path)
+{
+	struct stat a, b;
+
+	if (strcmp(path, "-") == 0)
+		return true;
+	if (stat(path, &a) != 0 || fstat(STDOUT_FILENO, &b) != 0)
+		return false;
+	/* /dev/null and the like take all that comes. */
+	if (S_ISCHR(b.st_mode) && !isatty(STDOUT_FILENO))
+		return false;
+	return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+char *sl_out_target(const char *path)
+{
+	char *real = realpath(path, NULL), *folder, *name, *target;
+
+	if (real) {
+		target = g_strdup(real);
+		free(real);
+		return target;
+	}
+	folder = g_path_get_dirname(path);
+	real = realpath(folder, NULL);
+	name = g_path_get_basename(path);
+	target = real ? g_build_filename(real, name, NULL) : g_strdup(path);
+	free(real);
+	g_free(name);
+	g_free(folder);
+	return target;
+}
+
 struct sl_out *sl_out_open(const char *path, GError **error)
 {
 	struct sl_out *o = g_new(struct sl_out, 1);
 
-	o->path = g_strdup(path);
-	o->temporary = NULL;
+	o->path = g_strdup(sl_out_is_stdout(path) ? "-" : path);
+	o->target = o->temporary = NULL;
 	o->failed = 0;
 	o->used = 0;
-	if (strcmp(path, "-") == 0) {
+	if (strcmp(o->path, "-") == 0) {
 		fflush(stdout);
 		o->fd = STDOUT_FILENO;
 		return o;
@@ -45,7 +80,8 @@ struct sl_out *sl_out_open(const char *path, GError **error)
 	if (sl_out_in_place(path)) {
 		o->fd = open(path, O_WRONLY | O_CLOEXEC);
 	} else {
-		o->temporary = g_strconcat(path, ".partial-XXXXXX", NULL);
+		o->target = sl_out_target(path);
+		o->temporary = g_strconcat(o->target, ".partial-XXXXXX", NULL);
 		o->fd = g_mkstemp_full(o->temporary, O_WRONLY | O_CLOEXEC, 0666);
 	}
 	if (o->fd < 0) {
@@ -157,14 +193,15 @@ bool sl_out_close(struct sl_out *o, GError **error)
 		o->fd = -1;
 	}
 	if (!o->failed && o->temporary) {
-		if (rename(o->temporary, o->path) != 0)
+		if (rename(o->temporary, o->target) != 0)
 			o->failed = errno;
 		else
 			g_clear_pointer(&o->temporary, g_free);
 	}
 	ok = !o->failed;
 	if (!ok)
-		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot be written: %s", o->path,
+		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot be written: %s",
+			    strcmp(o->path, "-") == 0 ? "standard output" : o->path,
 			    g_strerror(o->failed));
 	sl_out_abandon(o);
 	return ok;
@@ -172,13 +209,11 @@ bool sl_out_close(struct sl_out *o, GError **error)
 
 bool sl_out_close_partial(struct sl_out *o, GError **error)
 {
-	char *name = g_strconcat(o->path, ".partial", NULL);
-
 	if (o->temporary) {
-		g_free(o->path);
-		o->path = name;
-	} else {
-		g_free(name);
+		char *name = g_strconcat(o->target, ".partial", NULL);
+
+		g_free(o->target);
+		o->target = name;
 	}
 	return sl_out_close(o, error);
 }
@@ -193,6 +228,7 @@ void sl_out_abandon(struct sl_out *o)
 		unlink(o->temporary);
 		g_free(o->temporary);
 	}
+	g_free(o->target);
 	g_free(o->path);
 	g_free(o);
 }

@@ -15,7 +15,15 @@ struct sl_out;
 /* Pipes, terminals and devices are written in place: there is nothing to rename. */
 bool sl_out_in_place(const char *path);
 
-/* Opens `path`; "-" is stdout (never renamed). NULL with an error "path: reason". */
+/* Whether `path` is stdout by one of its names: "-", /dev/stdout, the file it is redirected to. */
+bool sl_out_is_stdout(const char *path);
+
+/* The place that `path` names, links followed, so that two names of one file are equal. Freed by
+ * the caller. */
+char *sl_out_target(const char *path);
+
+/* Opens `path`; stdout is never renamed, and of a link the file it points to is written. NULL with
+ * an error "path: reason". */
 struct sl_out *sl_out_open(const char *path, GError **error);
 
 /* All of these remember the first failure, which sl_out_close() reports. */

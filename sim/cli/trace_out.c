@@ -111,10 +111,10 @@ struct sl_trace_out *sl_trace_out_new(const char *path, const char *format,
 	struct sl_trace_out *t = g_new0(struct sl_trace_out, 1);
 
 	t->file = stdout;
-	if (strcmp(path, "-") != 0) {
-		t->path = g_strdup(path);
+	if (!sl_out_is_stdout(path)) {
+		t->path = sl_out_in_place(path) ? g_strdup(path) : sl_out_target(path);
 		if (!sl_out_in_place(path))
-			t->temporary = g_strconcat(path, ".partial", NULL);
+			t->temporary = g_strconcat(t->path, ".partial", NULL);
 		t->file = g_fopen(t->temporary ? t->temporary : path, "wb");
 	}
 	if (!t->file) {

@@ -91,7 +91,7 @@ static int explain(const struct sl_cli *cli, const struct explain_options *o,
 	int code;
 
 	if (setup->policies->len != 1)
-		return sl_cli_complain(cli, SL_EXIT_USAGE, "one -p POLICY is expected");
+		return sl_cli_complain(cli, SL_EXIT_INPUT, "one -p POLICY is expected");
 	if (!mark || mark == o->question)
 		return sl_cli_complain(cli, SL_EXIT_INPUT,
 				       "--why-waited %s: expected THREAD@TIME, for example "

@@ -125,7 +125,7 @@ static int export_loaded(const struct sl_cli *cli, struct export_options *o, con
 	int code;
 
 	if (setup->policies->len != 1) {
-		code = sl_cli_complain(cli, SL_EXIT_USAGE, "one -p POLICY is expected");
+		code = sl_cli_complain(cli, SL_EXIT_INPUT, "one -p POLICY is expected");
 	} else if (!read_filters(o, setup, cpus, &error)) {
 		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	} else {

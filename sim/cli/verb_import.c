@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/base/bits.h"
+#include "sim/cli/out.h"
 #include "sim/cli/spec.h"
 #include "topologies/cpuset.h"
 #include "traces/import.h"
@@ -113,7 +114,7 @@ static bool read_options(struct import_options *o, GError **error)
 static int import(const struct sl_cli *cli, const struct import_options *o, const char *path)
 {
 	/* With -o -, stdout is the recording. */
-	bool to_stdout = o->output && strcmp(o->output, "-") == 0;
+	bool to_stdout = o->output && sl_out_is_stdout(o->output);
 	struct sl_import_report report = { 0 };
 	GError *error = NULL;
 	struct sl_workload *w = sl_trace_import(path, &o->opts, &report, &error);
@@ -126,7 +127,7 @@ static int import(const struct sl_cli *cli, const struct import_options *o, cons
 			    "%s: the trace is cut off; what was imported is its beginning only",
 			    path);
 	if (ok && o->output)
-		ok = sl_recording_save(w, o->output, &error);
+		ok = sl_recording_save(w, to_stdout ? "-" : o->output, &error);
 	sl_import_workload_free(w);
 	return ok ? SL_EXIT_OK : sl_cli_fail(cli, error, SL_EXIT_INPUT);
 }

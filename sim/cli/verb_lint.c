@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "sim/cli/shorten.h"
 #include "traces/workload_load.h"
 
 /* Prints what is found in one workload; true when that is nothing. */
@@ -15,8 +16,12 @@ static bool lint_one(const struct sl_cli *cli, const char *spec,
 	GError *error = NULL;
 	bool clean = sl_workload_lint(spec, opts, findings, &error);
 
-	for (guint i = 0; i < findings->len; i++)
-		puts(findings->pdata[i]);
+	for (guint i = 0; i < findings->len; i++) {
+		char *text = sl_shorten(findings->pdata[i]);
+
+		puts(text);
+		g_free(text);
+	}
 	clean &= findings->len == 0;
 	g_ptr_array_unref(findings);
 	if (error)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "sim/cli/out.h"
 #include "traces/import.h"
 #include "traces/recording.h"
 
@@ -158,7 +159,9 @@ static int record(const struct sl_cli *cli, const struct record_options *o, cons
 		  char **command)
 {
 	char *name = g_path_get_basename(command[0]);
-	char *output = o->output ? g_strdup(o->output) : g_strconcat(name, ".slr", NULL);
+	char *output = !o->output		     ? g_strconcat(name, ".slr", NULL)
+		       : sl_out_is_stdout(o->output) ? g_strdup("-")
+						     : g_strdup(o->output);
 	char *folder = NULL, *data = g_strdup(o->keep);
 	char *program = g_find_program_in_path(command[0]);
 	GError *error = NULL;

@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/cli/check_fatal.h"
+#include "sim/cli/claims.h"
 #include "sim/cli/logs.h"
 #include "sim/cli/out.h"
 #include "sim/cli/report.h"
@@ -17,6 +19,7 @@ struct run_options {
 	char **logs, **traces;
 	char *from, *to, *fatal_text;
 	gboolean json, explain;
+	bool report_to_stderr; /* stdout has a log or a trace */
 	struct sl_explain_filter filter;
 	struct sl_export_opts window;
 	GPtrArray *traced; /* of struct sl_trace_out, one per --trace that is open */
@@ -76,31 +79,37 @@ static bool parse_values(struct run_options *o, int argc, char **argv, GError **
 	return true;
 }
 
-/* Two outputs in one file: the later one would replace the other. Devices may be shared. */
-static bool distinct_outputs(const struct run_options *o, GError **error)
+/* Claims what the options `name` SPEC of one kind write. What is wrong with a log's or a trace's
+ * SPEC is said when it is opened. */
+static bool claim_all(GHashTable *claims, const char *name, char **specs, bool traces,
+		      GError **error)
 {
-	GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	bool ok = true;
 
-	for (int k = 0; k < 2; k++) {
-		for (char **spec = k ? o->traces : o->logs; spec && *spec && ok; spec++) {
-			const char *path = strchr(*spec, '='), *format;
+	for (char **spec = specs; spec && *spec && ok; spec++) {
+		const char *path = strchr(*spec, '='), *format;
+		char *who;
 
-			if (k ? !sl_trace_out_split(*spec, &path, &format, error) : !path++) {
-				/* What is wrong with a log is said when it is opened. */
-				ok = !k;
-			} else if (strcmp(path, "-") != 0 && sl_out_in_place(path)) {
-				continue;
-			} else if (!g_hash_table_add(seen, g_canonicalize_filename(path, NULL))) {
-				g_set_error(error, SL_CLI_ERROR, 0,
-					    "%s: named twice; expected a file of its own for each "
-					    "log and trace",
-					    path);
-				ok = false;
-			}
-		}
+		if (traces ? !sl_trace_out_split(*spec, &path, &format, NULL) : !path++)
+			continue;
+		who = g_strconcat(name, " ", *spec, NULL);
+		ok = sl_claims_add(claims, path, who, error);
+		g_free(who);
 	}
-	g_hash_table_unref(seen);
+	return ok;
+}
+
+/* Refuses two outputs in one place. The readable report gives way to a log or trace. */
+static bool claim_outputs(struct run_options *o, GError **error)
+{
+	GHashTable *claims = sl_claims_new();
+	bool ok = (!o->json || sl_claims_add(claims, "-", "--json", error)) &&
+		  (!o->explain || sl_claims_add(claims, "-", "--explain", error)) &&
+		  claim_all(claims, "--log", o->logs, false, error) &&
+		  claim_all(claims, "--trace", o->traces, true, error);
+
+	o->report_to_stderr = ok && !o->json && !o->explain && sl_claims_stdout(claims);
+	g_hash_table_unref(claims);
 	return ok;
 }
 
@@ -127,7 +136,7 @@ static bool open_traces(struct run_options *o, struct sl_logs *logs, const struc
 static bool open_logs(struct run_options *o, struct sl_logs *logs, const struct sl_workload *w,
 		      GError **error)
 {
-	if (!distinct_outputs(o, error) || !open_traces(o, logs, w, error))
+	if (!claim_outputs(o, error) || !open_traces(o, logs, w, error))
 		return false;
 	for (char **spec = o->logs; spec && *spec; spec++)
 		if (!sl_logs_add(logs, *spec, error))
@@ -149,6 +158,18 @@ static bool close_outputs(struct run_options *o, struct sl_logs *logs, const str
 		ok = sl_trace_out_close(g_ptr_array_steal_index(o->traced, 0),
 					sl_sim_pol(r->sim)->now, partial, error);
 	return ok;
+}
+
+static void print_report(const struct run_options *o, const struct sl_report *report)
+{
+	if (o->report_to_stderr) {
+		fflush(stdout);
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	}
+	if (o->json)
+		sl_report_json(report);
+	else
+		sl_report_text(report);
 }
 
 static int simulate(const struct sl_cli *cli, struct run_options *o, const struct sl_setup *setup,
@@ -176,10 +197,7 @@ static int simulate(const struct sl_cli *cli, struct run_options *o, const struc
 	}
 	if (observer)
 		report.observed = sl_observer_finish(observer, sl_sim_pol(report.sim)->now);
-	if (o->json)
-		sl_report_json(&report);
-	else
-		sl_report_text(&report);
+	print_report(o, &report);
 	if (sl_end_exit(report.end) != SL_EXIT_OK || *sl_sim_fault(report.sim))
 		sl_cli_note(cli, "%s",
 			    *sl_sim_fault(report.sim) ? sl_sim_fault(report.sim)
@@ -202,7 +220,7 @@ static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl
 	int code;
 
 	if (setup->policies->len != 1)
-		return sl_cli_complain(cli, SL_EXIT_USAGE,
+		return sl_cli_complain(cli, SL_EXIT_INPUT,
 				       "one -p POLICY is expected; \"compare\" takes several");
 	if (o->filter.cpu >= (int32_t)setup->topo->ncpus)
 		return sl_cli_complain(

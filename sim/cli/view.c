@@ -153,7 +153,7 @@ static int view_loaded(const struct sl_cli *cli, const struct view_options *o,
 	    (o->to && !sl_spec_duration(o->to, &view->to, &error)))
 		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	if (setup->policies->len != 1)
-		return sl_cli_complain(cli, SL_EXIT_USAGE, "one -p POLICY is expected");
+		return sl_cli_complain(cli, SL_EXIT_INPUT, "one -p POLICY is expected");
 	sl_names_init(&view->names);
 	code = simulate(cli, setup, view);
 	sl_names_clear(&view->names);

@@ -16,7 +16,7 @@ run 3 '-t TOPO is missing' run -p ule -w hogs
 run 3 '-p POLICY is missing' run -t up -w hogs
 run 3 '-w WORKLOAD is missing' run -t up -p ule
 run 3 'unexpected argument "more"' run $ok more
-run 3 'one -p POLICY is expected' run $ok -p 4bsd
+run 2 'one -p POLICY is expected' run $ok -p 4bsd
 run 3 'at most 7 policies' compare $ok -p ule -p ule -p ule -p ule -p ule -p ule -p ule
 run 3 'expected one of' list
 run 3 '--why-waited THREAD@TIME is missing' explain $ok

@@ -66,10 +66,10 @@ expect 2 '^schedlab run: --trace perfeto=run.x: no such format; expected FORMAT=
 	"$SCHEDLAB" run $run --trace perfeto=run.x
 expect 2 '^schedlab run: --trace perf=: no file; expected perf=FILE' "$SCHEDLAB" run $run --trace perf=
 for second in '--trace a.perf' '--trace ftrace=./a.perf' '--log switches=a.perf'; do
-	expect 2 'a.perf: named twice; expected a file of its own for each log and trace' \
+	expect 2 'a.perf: named twice, by .*; expected a file of its own for each' \
 		"$SCHEDLAB" run $run --trace a.perf $second
 done
-expect 2 'x.csv: named twice' "$SCHEDLAB" run $run --log switches=x.csv --log decisions=x.csv
+expect 2 'x.csv: named twice, by' "$SCHEDLAB" run $run --log switches=x.csv --log decisions=x.csv
 if [ -e a.perf ] || [ -e x.csv ]; then fail "a refused run leaves a file"; else pass; fi
 if [ -e run.x.partial ]; then fail "a partial file is left"; else pass; fi
 

@@ -27,9 +27,37 @@ says '"schema" : "schedlab-run/1"'
 says '"partial" : false'
 says '"user" : 10\.0'
 
-# A log to stdout, joined options, options in any order.
-expect 0 '' "$SCHEDLAB" run -wlate -pule -t1x2x1 --until 100ms --log switches=-
-says '^t_ns,cpu,prev,next,next_pri$'
+# A log to stdout, joined options, options in any order. The report makes way.
+for out in - /dev/stdout; do
+	expect 0 '^digest +[0-9a-f]{16}' "$SCHEDLAB" run -wlate -pule -t1x2x1 --until 100ms \
+		--log switches=$out
+	says '^t_ns,cpu,prev,next,next_pri$'
+	grep -Evq '^([0-9]+,[0-9]+,[^,]+,[^,]+,[0-9]+|t_ns.*)$' stdout &&
+		fail "more than a log on stdout" || pass
+	for other in --json --explain '--log samples=-' '--trace ftrace=-' '--log samples=/dev/stdout'; do
+		expect 2 'standard output: named twice, by .* and by .*; expected a file of its own' \
+			"$SCHEDLAB" run -w late -p ule -t up --until 100ms --log switches=$out $other
+	done
+done
+expect 2 'standard output: named twice, by --json and by --explain' \
+	"$SCHEDLAB" run -w late -p ule -t up --until 100ms --json --explain
+expect 0 '' "$SCHEDLAB" run -w late -p ule -t up --until 100ms --json --log switches=/dev/null \
+	--log samples=/dev/null
+# One file by two names; the report that is redirected there is a second writer as well.
+mkdir place && ln -s place road
+expect 2 'road/a: named twice, by --log switches=place/a and by --log samples=road/a; expected' \
+	"$SCHEDLAB" run -w late -p ule -t up --until 100ms --log switches=place/a --log samples=road/a
+[ ! -e place/a ] && pass || fail "a refused log was written"
+# A link stays a link, and its file is written.
+: >place/real; ln -s place/real link
+expect 0 '' "$SCHEDLAB" run -w late -p ule -t up --until 100ms --log switches=link
+[ -h link ] && grep -q '^t_ns' place/real && pass || fail "a log through a link"
+expect 0 '' "$SCHEDLAB" run -w late -p ule -t up --until 200ms --trace ftrace=link
+[ -h link ] && ! grep -q '^t_ns' place/real && pass || fail "a trace through a link"
+: >both
+code=0
+"$SCHEDLAB" run -w late -p ule -t up --until 100ms --json --log switches=both >both 2>stderr || code=$?
+[ $code = 2 ] && grep -q 'named twice' stderr && pass || fail "a log in the redirected report: $code"
 
 # Explain.
 expect 0 '' "$SCHEDLAB" run -t up -p ule -w hogs:n=2 --until 200ms --explain thread=hog-1 --to 50ms

@@ -32,7 +32,7 @@ says '^ A0 \*B0  '
 "$SCHEDLAB" run -t 1x2x1 -p ule -w hogs:n=3 --until 1s --log switches=sw >/dev/null
 [ "$(wc -l <stdout)" -eq "$(($(wc -l <sw) - 1))" ] && pass || fail "map and the switch log disagree"
 
-expect 3 'one -p POLICY is expected' "$SCHEDLAB" map $common -p ule
+expect 2 'one -p POLICY is expected' "$SCHEDLAB" map $common -p ule
 expect 3 'Unknown option --summary' "$SCHEDLAB" map $common --summary
 expect 2 'no unit' "$SCHEDLAB" map $common --from 3
 finish
