@@ -130,6 +130,13 @@ static bool check_given(struct sl_rtapp *rt, const struct sl_json *declared, con
 			good = fail_param(rt, declared, *p, true);
 		else if (!sl_json_get(declared, *p))
 			good = fail_param(rt, declared, *p, false);
+		for (char **q = list; q < p && good; q++)
+			if (strcmp(*q, *p) == 0) {
+				g_set_error(rt->error, SL_JSON_ERROR, SL_JSON_ERROR_VALUE,
+					    "%s: parameter \"%s\" is given twice; expected one",
+					    sl_json_file(rt->doc), *p);
+				good = false;
+			}
 	}
 	g_strfreev(list);
 	return good;

@@ -71,6 +71,7 @@ bool sl_fatal_parse(struct sl_fatal *fatal, const char *text, GError **error)
 		ok = parse_rule(fatal, "", error);
 	for (char **word = words; ok && *word; word++)
 		ok = parse_rule(fatal, *word, error);
+	ok = ok && sl_spec_once(words, NULL, error);
 	g_strfreev(words);
 	if (!ok)
 		g_prefix_error(error, "--check-fatal %s: ", text);

@@ -290,6 +290,12 @@ void sl_logs_add_narrative(struct sl_logs *logs, const struct sl_explain_filter 
 	log->filter = *filter;
 }
 
+static bool given_twice(const char *what, GError **error)
+{
+	g_set_error(error, SL_CLI_ERROR, 0, "--explain %s= is given twice; expected one", what);
+	return false;
+}
+
 bool sl_explain_filter_parse(struct sl_explain_filter *filter, const char *text, GError **error)
 {
 	uint64_t cpu;
@@ -297,11 +303,14 @@ bool sl_explain_filter_parse(struct sl_explain_filter *filter, const char *text,
 	if (!*text)
 		return true;
 	if (g_str_has_prefix(text, "thread=") && text[7]) {
-		g_free(filter->thread);
+		if (filter->thread)
+			return given_twice("thread", error);
 		filter->thread = g_strdup(text + 7);
 		return true;
 	}
 	if (g_str_has_prefix(text, "cpu=")) {
+		if (filter->cpu >= 0)
+			return given_twice("cpu", error);
 		if (!sl_spec_number("--explain cpu", text + 4, 0, SL_TOPO_MAX_CPUS - 1, &cpu,
 				    error))
 			return false;

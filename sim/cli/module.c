@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * Invariant: nothing of a module is called before its table has passed
- * sl_policy_refuse(), but for the function that hands the table out. */
+ * Invariant: no file reaches the dynamic loader before it has passed sl_elf_check(), and nothing
+ * of a module is called before its table has passed sl_policy_refuse(), but for the function that
+ * hands the table out and what the module itself runs when it is loaded. */
 #include "sim/cli/module.h"
 
 #include <gmodule.h>
 #include <string.h>
 
 #include "sim/cli/cli.h"
+#include "sim/cli/elf.h"
 
 typedef const struct sl_policy *(*module_entry)(void);
 
 static const struct sl_policy *refuse(const char *path, const char *why, GError **error)
 {
 	g_set_error(error, SL_CLI_ERROR, 0, "%s: refused: %s", path, why);
+	return NULL;
+}
+
+static const struct sl_policy *refuse_abi(const char *path, uint32_t abi, GError **error)
+{
+	g_set_error(error, SL_CLI_ERROR, 0,
+		    "%s: refused: it was built for version %" G_GUINT32_FORMAT
+		    " of the policy ABI (SL_POLICY_ABI), but this program has version "
+		    "%" G_GUINT32_FORMAT "; build it again with this program's headers",
+		    path, abi, (uint32_t)SL_POLICY_ABI);
 	return NULL;
 }
 
@@ -35,10 +47,8 @@ const struct sl_policy *sl_module_load(const char *path, GError **error)
 	gpointer symbol;
 	const char *why;
 
-	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
-		g_set_error(error, SL_CLI_ERROR, 0, "%s: no such policy module", path);
+	if (!sl_elf_check(path, error))
 		return NULL;
-	}
 	module = open_module(path);
 	if (!module) {
 		g_set_error(error, SL_CLI_ERROR, 0, "%s: not a loadable module: %s", path,
@@ -54,6 +64,8 @@ const struct sl_policy *sl_module_load(const char *path, GError **error)
 	ops = entry();
 	if (!ops)
 		return refuse(path, "sl_policy_module() returned nothing", error);
+	if (ops->abi != SL_POLICY_ABI)
+		return refuse_abi(path, ops->abi, error);
 	why = sl_policy_refuse(ops);
 	return why ? refuse(path, why, error) : ops;
 }

@@ -76,6 +76,23 @@ bool sl_spec_duration(const char *text, sl_time *ns, GError **error)
 	return true;
 }
 
+bool sl_spec_once(char *const *pairs, const char *repeatable, GError **error)
+{
+	for (char *const *later = pairs; *later; later++) {
+		size_t len = strcspn(*later, "=");
+
+		if (repeatable && strlen(repeatable) == len && !strncmp(*later, repeatable, len))
+			continue;
+		for (char *const *p = pairs; p < later; p++)
+			if (strcspn(*p, "=") == len && strncmp(*p, *later, len) == 0) {
+				g_set_error(error, SL_CLI_ERROR, 0,
+					    "%.*s is given twice; expected one", (int)len, *later);
+				return false;
+			}
+	}
+	return true;
+}
+
 bool sl_spec_number(const char *what, const char *text, uint64_t least, uint64_t most,
 		    uint64_t *value, GError **error)
 {

@@ -33,6 +33,9 @@ const struct sl_machine *sl_policy_spec_era_machine(const struct sl_policy_spec 
 
 /* "10ms", "1.5s", "0s": digits, optional fraction, unit ns us ms s min h. */
 bool sl_spec_duration(const char *text, sl_time *ns, GError **error);
+/* Each name of the list of name[=value] once, but for `repeatable` (NULL: none). For lists whose
+ * names have been checked: quadratic in the number of different ones. */
+bool sl_spec_once(char *const *pairs, const char *repeatable, GError **error);
 /* A whole number in [least, most]; `what` names it in the message. */
 bool sl_spec_number(const char *what, const char *text, uint64_t least, uint64_t most,
 		    uint64_t *value, GError **error);

@@ -104,6 +104,7 @@ static bool set_tunables(struct sl_policy_spec *spec, const char *list, GError *
 	spec->override = g_new0(struct sl_override, g_strv_length(pairs) + 1);
 	for (char **p = pairs; *p && ok; p++)
 		ok = sl_tunable_assign(spec, *p, error);
+	ok = ok && sl_spec_once(pairs, NULL, error);
 	g_strfreev(pairs);
 	return ok;
 }

@@ -147,6 +147,7 @@ static bool set_params(struct trace_params *p, const char *list, GError **error)
 			ok = false;
 		}
 	}
+	ok = ok && sl_spec_once(pairs, "thread", error);
 	g_strfreev(pairs);
 	return ok;
 }

@@ -570,8 +570,44 @@ void sl_pol_why(struct sl_pol *p, enum sl_why why, const struct sl_thread *td, i
 					     .aux = (uint64_t)c });
 }
 
+static const char *refuse_tunables(const struct sl_policy *ops)
+{
+	for (uint32_t i = 0; i < ops->n_tunables; i++) {
+		const struct sl_tunable *t = &ops->tunables[i];
+
+		if (!t->name || !t->help)
+			return "a tunable has no name or help";
+		if (t->least > t->most)
+			return "a tunable's bounds leave no value";
+		if ((!t->get || (!t->set && !t->read_only)) &&
+		    (t->offset > ops->instance_size ||
+		     ops->instance_size - t->offset < sizeof(int32_t)))
+			return "a tunable lies outside the policy's instance";
+	}
+	return NULL;
+}
+
+static const char *refuse_eras(const struct sl_policy *ops)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < ops->n_eras; i++) {
+		const struct sl_era *e = &ops->eras[i];
+		const struct sl_policy *own = e->ops ? e->ops : ops;
+
+		if (!e->name || !e->summary)
+			return "an era has no name or summary";
+		if (!e->machine && !own->machine)
+			return "an era names no machine rules";
+		found |= ops->default_era && strcmp(e->name, ops->default_era) == 0;
+	}
+	return ops->n_eras && !found ? "the default era is none of the policy's eras" : NULL;
+}
+
 const char *sl_policy_refuse(const struct sl_policy *ops)
 {
+	const char *why;
+
 	if (!ops)
 		return "the module gives no policy";
 	if (ops->abi != SL_POLICY_ABI)
@@ -584,5 +620,6 @@ const char *sl_policy_refuse(const struct sl_policy *ops)
 		return "the policy names no machine rules";
 	if ((ops->n_tunables && !ops->tunables) || (ops->n_eras && !ops->eras))
 		return "the policy's tables do not match their sizes";
-	return NULL;
+	why = refuse_tunables(ops);
+	return why ? why : refuse_eras(ops);
 }

@@ -182,12 +182,55 @@ static void a_wrong_abi_is_refused(void **state)
 	assert_null(sl_policy_refuse(&toy_policy));
 }
 
+/* Tables that would make a listing or a setting read where nothing is. */
+static void broken_tables_are_refused(void **state)
+{
+	static const struct sl_machine rules = { .hz = 1000, .stathz = 127 };
+	const struct sl_tunable good = { .name = "t", .help = "h", .least = 0, .most = 1 };
+	const struct sl_era era = { .name = "1", .summary = "s", .machine = &rules };
+	struct sl_tunable tunable = good;
+	struct sl_era eras[1] = { era };
+	struct sl_policy policy = toy_policy;
+
+	(void)state;
+	policy.instance_size = sizeof(int32_t);
+	policy.tunables = &tunable;
+	policy.n_tunables = 1;
+	assert_null(sl_policy_refuse(&policy));
+	tunable.name = NULL;
+	assert_string_equal(sl_policy_refuse(&policy), "a tunable has no name or help");
+	tunable = good;
+	tunable.least = 2;
+	assert_string_equal(sl_policy_refuse(&policy), "a tunable's bounds leave no value");
+	tunable = good;
+	tunable.offset = 1;
+	assert_string_equal(sl_policy_refuse(&policy),
+			    "a tunable lies outside the policy's instance");
+	tunable.offset = SIZE_MAX;
+	assert_string_equal(sl_policy_refuse(&policy),
+			    "a tunable lies outside the policy's instance");
+	policy = toy_policy;
+	policy.eras = eras;
+	policy.n_eras = 1;
+	policy.machine = NULL;
+	assert_string_equal(sl_policy_refuse(&policy),
+			    "the default era is none of the policy's eras");
+	policy.default_era = "1";
+	assert_null(sl_policy_refuse(&policy));
+	eras[0].machine = NULL;
+	assert_string_equal(sl_policy_refuse(&policy), "an era names no machine rules");
+	eras[0] = era;
+	eras[0].name = NULL;
+	assert_string_equal(sl_policy_refuse(&policy), "an era has no name or summary");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_rule_bites),
 		cmocka_unit_test(the_toy_itself_is_clean),
 		cmocka_unit_test(a_wrong_abi_is_refused),
+		cmocka_unit_test(broken_tables_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("bad_policies", tests, NULL, NULL);

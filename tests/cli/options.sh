@@ -20,6 +20,19 @@ run 2 '^schedlab record: ' record -o a -- nosuchprogram -o b -o c
 # Flags say nothing new the second time.
 run 0 '' run -t up -p ule -w hogs --until 1ms --json --json --check --check
 
+# Inside of a value.
+ok="run -t up -w hogs --until 1ms"
+run 2 'kern.sched.slice is given twice' $ok -p ule:kern.sched.slice=3,kern.sched.slice=4
+run 2 'kern.hz is given twice' $ok -p ule:kern.hz=100,kern.sched.slice=4,kern.hz=100
+run 2 'hogs: parameter "n" is given twice' run -t up -p ule -w hogs:n=2,chunk=1ms,n=4 --until 1s
+run 2 '--check-fatal hogs=5,hogs=50: hogs is given twice' $ok -p ule --check-fatal hogs=5,hogs=50
+run 2 '--explain thread= is given twice' $ok -p ule --explain thread=hog-0 thread=hog-1
+run 2 '--explain cpu= is given twice' $ok -p ule --explain cpu=0 cpu=0
+run 0 '' $ok -p ule --explain cpu=0 thread=hog-0
+"$SCHEDLAB" export ftrace -t up -p ule -w hackbench:loops=1 --until 10ms >t.trace
+run 2 'from is given twice' run -t up -p ule -w t.trace:from=1ms,from=2ms
+run 2 'all is given twice' run -t up -p ule -w t.trace:all=1,all=0
+
 # The verbs of schedlab.1 and of sweep; options as "  -x, --name=VALUE".
 "$SCHEDLAB" --help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p' | grep -Ev '^(sweep|ministat)$' >verbs
 "$SCHEDLAB" sweep --help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/sweep \1/p' >>verbs
