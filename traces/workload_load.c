@@ -198,6 +198,17 @@ bool sl_workload_lint(const char *spec, const struct sl_workload_opts *opts, GPt
 	return true;
 }
 
+bool sl_workload_lint_text(const char *text, size_t len, const char *name,
+			   const struct sl_workload_opts *opts, GPtrArray *findings, GError **error)
+{
+	struct sl_workload *w = compile(text, len, name, NULL, opts, findings, findings, error);
+
+	if (!w)
+		return false;
+	sl_workload_free(w);
+	return true;
+}
+
 static struct sl_json_doc *library_doc(const char *name)
 {
 	GBytes *bytes = library_bytes(name);

@@ -41,10 +41,15 @@ void sl_workload_show(const struct sl_workload *w, GString *out);
 
 /* Checks a file beyond what loading needs: misspelt keys, resume without suspend and the
  * reverse, signals nobody waits for, barriers that cannot meet, unreachable phases,
- * templates nobody forks. Appends `file:line:col: message` to findings; false and error
- * when the file does not load at all. */
+ * templates nobody forks, mutexes used wrongly. Appends `file:line:col: message` to findings; false
+ * and error when the file does not load at all. */
 bool sl_workload_lint(const char *spec, const struct sl_workload_opts *opts, GPtrArray *findings,
 		      GError **error);
+
+/* The same for text in memory, named `name` in messages. */
+bool sl_workload_lint_text(const char *text, size_t len, const char *name,
+			   const struct sl_workload_opts *opts, GPtrArray *findings,
+			   GError **error);
 
 /* Names of the library, ascending, NULL-terminated (g_strfreev). */
 char **sl_workload_library(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * Any bytes as a workload: an error with a place, or a workload that passes the check and
- * can be listed. The first byte chooses dialect, strictness and machine. */
+ * Any bytes as a workload: an error with a place, or a workload that passes the check, can be
+ * listed and looked at by lint. The first byte chooses dialect, strictness and machine. */
 #include "traces/workload_load.h"
 
 #include <stdlib.h>
@@ -31,6 +31,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		out = g_string_new(NULL);
 		sl_workload_show(w, out);
 		g_string_free(out, TRUE);
+		if (!sl_workload_lint_text((const char *)data + 1, size - 1, "fuzz", &opts,
+					   warnings, NULL))
+			abort();
 	}
 	g_clear_error(&error);
 	sl_workload_free(w);

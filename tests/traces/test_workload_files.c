@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * The files Debian's package rt-app ships: all load, and each has a resolved form kept in
- * tests/traces/resolved. Mutations of them end in a workload or an error. Written anew with
- * SL_WRITE_RESOLVED=1 in the environment. Skipped when the package is absent. */
-#include "sim/base/rng.h"
+ * tests/traces/resolved, written anew with SL_WRITE_RESOLVED=1 in the environment. Skipped when the
+ * package is absent. */
 #include "traces/workload_load.h"
 
 #include <setjmp.h>
@@ -13,8 +12,7 @@
 
 #include <cmocka.h>
 
-#define DOC	  "/usr/share/doc/rt-app"
-#define MUTATIONS 10000
+#define DOC "/usr/share/doc/rt-app"
 
 static const char *const names[] = {
 	"examples/browser-long.json",
@@ -119,59 +117,6 @@ static void test_resolved(void **state)
 	}
 }
 
-/* One to four bytes replaced, removed or doubled, by draws. */
-static gsize mutate(char *text, gsize len, uint64_t seed)
-{
-	static const char salt[] = "{}[]\",:0-9e/*\\ runloop$\n\x80";
-	uint64_t n = 1 + sl_rng_draw(seed, SL_RNG_BOOT, 0, 0) % 4;
-
-	for (uint64_t k = 1; k <= n && len > 1; k++) {
-		gsize at = sl_rng_draw(seed, SL_RNG_BOOT, 1, k) % len;
-		uint64_t how = sl_rng_draw(seed, SL_RNG_BOOT, 2, k);
-
-		if (how % 3 == 0) {
-			text[at] = salt[(how >> 8) % (sizeof(salt) - 1)];
-		} else if (how % 3 == 1) {
-			memmove(text + at, text + at + 1, len - at - 1);
-			len--;
-		} else {
-			memmove(text + at + 1, text + at, len - at);
-			len++;
-		}
-	}
-	return len;
-}
-
-static void test_mutations(void **state)
-{
-	size_t loaded = 0, refused = 0;
-
-	(void)state;
-	if (!have_package())
-		skip();
-	for (uint64_t i = 0; i < MUTATIONS; i++) {
-		gsize len;
-		char *text = read_text(names[i % G_N_ELEMENTS(names)], &len);
-		GError *error = NULL;
-		struct sl_workload *w;
-
-		text = g_realloc(text, len + 8);
-		len = mutate(text, len, i);
-		w = sl_workload_load_text(text, len, "mutant", NULL, NULL, NULL, &error);
-		assert_true((w != NULL) != (error != NULL));
-		if (error && !g_str_has_prefix(error->message, "mutant:"))
-			fail_msg("no place in: %s", error->message);
-		loaded += w != NULL;
-		refused += w == NULL;
-		g_clear_error(&error);
-		sl_workload_free(w);
-		g_free(text);
-	}
-	/* Both happen: the mutations are neither harmless nor all fatal. */
-	assert_true(loaded > MUTATIONS / 20);
-	assert_true(refused > MUTATIONS / 20);
-}
-
 static void test_library(void **state)
 {
 	char **library = sl_workload_library();
@@ -246,8 +191,9 @@ static void test_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resolved), cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_library),	 cmocka_unit_test(test_names),
+		cmocka_unit_test(test_resolved),
+		cmocka_unit_test(test_library),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_large),
 	};
 
