@@ -10,9 +10,10 @@
 
 #include <string.h>
 
-#define HELD_MAX    16	 /* mutexes held at once; a program with more is not followed */
-#define DEPTH_MAX   9	 /* loops, and the program itself */
-#define CIRCLES_MAX 1000 /* pairs looked at for circles */
+#define HELD_MAX    16	/* mutexes held at once; a program with more is not followed */
+#define DEPTH_MAX   9	/* loops, and the program itself */
+#define CIRCLES_MAX 100 /* pairs looked at for circles */
+#define HOPS_MAX    8	/* pairs of a circle that are named */
 
 struct held {
 	uint32_t mutex[HELD_MAX];
@@ -261,19 +262,25 @@ static void tell_circle(struct sl_rtapp *rt, const struct sl_workload *w, struct
 {
 	GString *rest = g_string_new(NULL);
 	bool several = p->shared;
+	uint32_t hops = 0;
 
-	for (uint32_t m = p->first; m != p->second;) {
+	for (uint32_t m = p->first; m != p->second; hops++) {
 		struct pair *q = &g_array_index(g->pairs, struct pair, g->via[m] - 1);
-		char *hop = g_strdup_printf("; at %u:%u \"%s\" while \"%s\" is held",
-					    q->at->key_line, q->at->key_col,
-					    w->mutex[q->second].name, w->mutex[q->first].name);
+		char *hop;
 
 		several |= q->shared || q->task != p->task;
 		q->told = true;
+		m = q->first;
+		if (hops >= HOPS_MAX)
+			continue;
+		hop = g_strdup_printf("; at %u:%u \"%s\" while \"%s\" is held", q->at->key_line,
+				      q->at->key_col, w->mutex[q->second].name,
+				      w->mutex[q->first].name);
 		g_string_prepend(rest, hop);
 		g_free(hop);
-		m = q->first;
 	}
+	if (hops > HOPS_MAX)
+		g_string_prepend(rest, "; and so on");
 	p->told = true;
 	if (several)
 		sl_json_warn(rt->doc, p->at, TRUE, rt->findings,
