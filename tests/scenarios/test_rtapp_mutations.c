@@ -129,7 +129,7 @@ static bool try_mutant(const char *text, gsize len, const struct sl_topo *topo, 
 static void test_mutations(void **state)
 {
 	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
-	struct sl_topo *topo = sl_topo_load("1x2x1", NULL);
+	struct sl_topo *topo;
 	size_t loaded = 0;
 
 	(void)state;
@@ -137,8 +137,10 @@ static void test_mutations(void **state)
 	g_ptr_array_sort(paths, by_name);
 	if (paths->len == 0) {
 		print_message("SKIP: package rt-app is not installed\n");
+		g_ptr_array_free(paths, TRUE);
 		skip();
 	}
+	topo = sl_topo_load("1x2x1", NULL);
 	for (uint64_t i = 0; i < MUTATIONS; i++) {
 		gsize len;
 		char *text;
