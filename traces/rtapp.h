@@ -37,6 +37,7 @@ struct sl_rtapp {
 	GHashTable *processes;		 /* name -> group + 1 */
 	const struct sl_json *resources; /* of the root, or NULL */
 	const char *default_policy;
+	uint8_t level_user[32]; /* rtprio level -> an rt-app priority that became it; 0: none */
 	bool pi;
 	uint64_t mem_buffer;
 	const char *io_device;

@@ -90,6 +90,12 @@ static bool realtime(struct sl_rtapp *rt, const struct sl_json *at, enum policy 
 			   "%s priorities 1 to 99 become rtprio levels 31 to 0 (%" G_GINT64_FORMAT
 			   " is level %u)",
 			   policy_names[policy], p, *level);
+	if (rt->level_user[*level] != 0 && rt->level_user[*level] != p)
+		sl_json_warn(rt->doc, at, FALSE, rt->warnings,
+			     "priorities %u and %" G_GINT64_FORMAT
+			     " become the same rtprio level %u: neither preempts the other",
+			     rt->level_user[*level], p, *level);
+	rt->level_user[*level] = (uint8_t)p;
 	return true;
 }
 

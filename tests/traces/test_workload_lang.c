@@ -223,6 +223,11 @@ static void test_properties(void **state)
 		{ "{'a':{'loop':1,'policy':'SCHED_FIFO','priority':10,'run':1}}",
 		  "task a: 1 thread, fifo 28, nice 0\n    run 1us\n",
 		  "SCHED_FIFO priorities 1 to 99 become rtprio levels 31 to 0 (10 is level 28)" },
+		{ "{'a':{'loop':1,'policy':'SCHED_FIFO','priority':10,'run':1},"
+		  "'b':{'loop':1,'policy':'SCHED_FIFO','priority':12,'run':1}}",
+		  "task a: 1 thread, fifo 28, nice 0\n    run 1us\n"
+		  "task b: 1 thread, fifo 28, nice 0\n    run 1us\n",
+		  "f:1:117: warning: priorities 10 and 12 become the same rtprio level 28" },
 		{ "{'a':{'loop':1,'policy':'SCHED_RR','run':1}}",
 		  "task a: 1 thread, realtime 28, nice 0\n    run 1us\n", "SCHED_RR" },
 		{ "{'a':{'loop':1,'policy':'SCHED_BATCH','priority':4,'run':1}}",
