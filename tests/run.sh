@@ -88,7 +88,7 @@ if [ "${CI:-}" = true ]; then
 	configure build-asan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		"-DCMAKE_C_FLAGS_DEBUG=-O1 -g" -DSL_SANITIZE=address,undefined
 	build build-asan
-	ASAN_OPTIONS=detect_leaks=1 SL_MINISTAT_CASES=200 run_tests build-asan
+	ASAN_OPTIONS=detect_leaks=1 SL_MINISTAT_CASES=200 SL_LONG=no run_tests build-asan
 	ASAN_OPTIONS=detect_leaks=1 build-asan/tests/bench_noise 60 "$(date +%j)"
 	step "TSan: compare on two threads"
 	configure build-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
