@@ -113,9 +113,9 @@ static void resample_pairs(struct ranked *a, struct ranked *b, uint64_t seed, ui
 
 static size_t affordable(size_t resamples, size_t draws)
 {
-	size_t most = MAX((size_t)LEAST_RESAMPLES, (size_t)MAX_DRAWS / MAX(draws, 1));
+	size_t most = (size_t)MAX_DRAWS / MAX(draws, 1);
 
-	return MIN(resamples, most);
+	return most < LEAST_RESAMPLES ? 0 : MIN(resamples, most);
 }
 
 static bool has_nan(const double *v, size_t n)
@@ -138,6 +138,8 @@ struct sl_ratio sl_bootstrap_ratio(const double *a, size_t n, const double *b, s
 		return r;
 	r.ratio = sl_median(b, m) / sl_median(a, n);
 	r.resamples = resamples = affordable(resamples, n + m);
+	if (resamples == 0)
+		return r;
 	ratios = g_new(double, resamples);
 	ranked_init(&ra, a, n);
 	ranked_init(&rb, b, m);

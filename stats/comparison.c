@@ -266,6 +266,9 @@ void sl_comparison_print(FILE *out, const struct sl_comparison *c)
 	if (c->ratio.resamples > 0)
 		fprintf(out, "\tratio of medians: %.6g (%.6g to %.6g; bootstrap, %zu resamples)\n",
 			c->ratio.ratio, c->ratio.low, c->ratio.high, c->ratio.resamples);
+	else if (!isnan(c->ratio.ratio))
+		fprintf(out, "\tratio of medians: %.6g (too many values for a bootstrap)\n",
+			c->ratio.ratio);
 	if (c->p_holm != c->p && !isnan(c->p))
 		fprintf(out, "\tp after Holm's correction for all comparisons: %.2g\n", c->p_holm);
 }

@@ -141,6 +141,23 @@ static void test_bootstrap(void **state)
 	assert_true(isnan(sl_bootstrap_ratio(a, 3, b, 3, false, 0.95, 1999, 1).ratio));
 }
 
+/* An answer in seconds whatever the size: above some size the ratio alone. */
+static void test_bootstrap_of_many(void **state)
+{
+	enum { MANY = 150000 };
+	double *v = g_new(double, MANY);
+	struct sl_ratio r;
+
+	(void)state;
+	for (int i = 0; i < MANY; i++)
+		v[i] = 1 + i;
+	r = sl_bootstrap_ratio(v, MANY, v, MANY, false, 0.95, 2000, 1);
+	assert_true(r.ratio == 1 && r.resamples == 0 && isnan(r.low) && isnan(r.high));
+	r = sl_bootstrap_ratio(v, 30000, v, 30000, false, 0.95, 999, 1);
+	assert_true(r.resamples == 999 && r.low < 1 && r.high > 1);
+	g_free(v);
+}
+
 static void test_holm_and_geomean(void **state)
 {
 	double p[] = { 0.04, (double)NAN, 0.01, 0.5 };
@@ -248,11 +265,11 @@ static void test_diagnosis_edges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_t_edges),		cmocka_unit_test(test_runs_needed),
-		cmocka_unit_test(test_rank_by_hand),	cmocka_unit_test(test_shift_by_table),
-		cmocka_unit_test(test_bootstrap),	cmocka_unit_test(test_holm_and_geomean),
-		cmocka_unit_test(test_stein),		cmocka_unit_test(test_stein_power),
-		cmocka_unit_test(test_diagnosis_edges),
+		cmocka_unit_test(test_t_edges),		 cmocka_unit_test(test_runs_needed),
+		cmocka_unit_test(test_rank_by_hand),	 cmocka_unit_test(test_shift_by_table),
+		cmocka_unit_test(test_bootstrap),	 cmocka_unit_test(test_bootstrap_of_many),
+		cmocka_unit_test(test_holm_and_geomean), cmocka_unit_test(test_stein),
+		cmocka_unit_test(test_stein_power),	 cmocka_unit_test(test_diagnosis_edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
