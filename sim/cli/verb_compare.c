@@ -159,8 +159,9 @@ static bool check_options(struct sl_compare_options *o, GError **error)
 		o->runs = MIN(o->runs, o->most);
 	if (o->runs < o->dropped + MINISTAT_LEAST) {
 		g_set_error(error, SL_CLI_ERROR, 0,
-			    "-n %u with --discard %u leaves %d runs; ministat's numbers need at "
+			    "%s %u with --discard %u leaves %d runs; ministat's numbers need at "
 			    "least %d",
+			    o->max_runs && o->runs == o->most ? "--max-runs" : "-n",
 			    (unsigned)o->runs, (unsigned)o->dropped, (int)o->runs - (int)o->dropped,
 			    MINISTAT_LEAST);
 		return false;

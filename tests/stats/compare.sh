@@ -55,6 +55,8 @@ run 2 'needs --effect' -p ule -p 4bsd --power 90
 run 2 'needs --power' -p ule -p 4bsd --effect 1
 run 2 'from 50 to below 100' -p ule -p 4bsd --effect 1 --power 100
 run 2 '--max-runs needs' -p ule -p 4bsd --max-runs 100
+run 2 '--max-runs 3 with --discard 1 leaves 2 runs' -p ule -p 4bsd -n 5 --until-ci 1 --max-runs 3
+run 2 '-n 3 with --discard 1 leaves 2 runs' -p ule -p 4bsd -n 3
 run 2 'choose one' -p ule -p 4bsd --json --csv
 run 3 'needs two policies' -p ule --csv
 
