@@ -415,11 +415,12 @@ static bool emit_setnice(struct sl_rtapp_task *t, const struct event *e, struct 
 
 static bool emit_setclass(struct sl_rtapp_task *t, const struct event *e, struct sl_json *v)
 {
-	static const char *const known[] = { "class", "prio", NULL };
+	static const char *const known[] = { "thread", "class", "prio", NULL };
 	static const char *const names[] = { "timeshare", "realtime", "idle", "fifo" };
 	static const uint8_t classes[] = { SL_CLASS_TIMESHARE, SL_CLASS_REALTIME, SL_CLASS_IDLE,
 					   SL_CLASS_FIFO };
-	const struct sl_json *name = member(t, v, "class"), *prio;
+	const struct sl_json *name = member(t, v, "class"), *prio, *thread;
+	uint32_t target = SL_NONE;
 	int64_t level = 0;
 	struct sl_op *op;
 	size_t i = 0;
@@ -435,8 +436,12 @@ static bool emit_setclass(struct sl_rtapp_task *t, const struct event *e, struct
 	prio = sl_json_get(v, "prio");
 	if (prio && !sl_rtapp_int(t->rt, t->scope, prio, "prio", 0, 31, &level))
 		return false;
+	thread = sl_json_get(v, "thread");
+	if (thread && !sl_rtapp_task_ref(t->rt, t->scope, thread, &target))
+		return false;
 	check_members(t, v, known);
 	op = sl_rtapp_emit(t, v, e->op);
+	op->target = target;
 	op->value = classes[i];
 	op->value2 = (int8_t)level;
 	return true;

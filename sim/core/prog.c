@@ -378,11 +378,15 @@ static enum step op_setnice(struct ctx *c)
 
 static enum step op_setclass(struct ctx *c)
 {
+	struct ethread *t = sl_life_target(c->s, c->t, c->op);
+
+	if (!t || c->s->w->task[t->task].ithread)
+		return STEP_KERNEL;
 	if (c->s->ops->rtprio)
-		c->s->ops->rtprio(&c->s->pol, &c->t->td, (uint8_t)c->op->value,
+		c->s->ops->rtprio(&c->s->pol, &t->td, (uint8_t)c->op->value,
 				  (uint8_t)c->op->value2);
 	else
-		c->t->td.pri_class = (uint8_t)c->op->value;
+		t->td.pri_class = (uint8_t)c->op->value;
 	return STEP_KERNEL;
 }
 

@@ -50,7 +50,8 @@ enum sl_op_kind {
 	SL_OP_WAIT_CHILD,  /* wait for one child (flag WAIT_ALL: until none is left) */
 	SL_OP_EXIT,
 	SL_OP_SETNICE,	 /* target: task or SL_NONE for self; value: nice */
-	SL_OP_SETCLASS,	 /* value: enum sl_class; value2: level */
+	SL_OP_SETCLASS,	 /* target: task or SL_NONE for self; value: enum sl_class; value2: level;
+			  * an interrupt thread keeps its class */
 	SL_OP_SETMASK,	 /* target: task or SL_NONE; obj: mask */
 	SL_OP_BIND,	 /* value: CPU, -1 unbinds */
 	SL_OP_PIN,	 /* value: +1 or -1 */

@@ -422,7 +422,7 @@ static inline uint32_t rc_target(struct random_case *c, uint32_t self)
 	return t == self ? SL_NONE : t;
 }
 
-/* Changes nice, class, mask and binding of itself, nice and mask of others. */
+/* Changes nice, class, mask and binding of itself, nice, class and mask of others. */
 static inline void rc_changer(struct random_case *c)
 {
 	struct sl_task *t = rc_task(c, "chg", 1);
@@ -441,6 +441,7 @@ static inline void rc_changer(struct random_case *c)
 			break;
 		case 1:
 			op = rc_op(c, SL_OP_SETCLASS);
+			op->target = rc_target(c, self);
 			op->value = rc_one_in(c, 4) ? SL_CLASS_IDLE : SL_CLASS_TIMESHARE;
 			if (rc_one_in(c, 4))
 				op->value = SL_CLASS_REALTIME;

@@ -288,6 +288,11 @@ static void test_conformance_keys(void **state)
 			    "    setclass timeshare 0\n    setmask 1 of a\n    bind 0\n"
 			    "    bind -1\n" TASK("b") "    run 1us\n",
 		  NULL },
+		{ "{'a':{'loop':1,'x_setclass':{'thread':'b','class':'idle','prio':31}},"
+		  "'b':{'loop':1,'run':1}}",
+		  TASK("a") "    setclass of b idle 31\n" TASK("b") "    run 1us\n", NULL },
+		{ "{'a':{'loop':1,'x_setclass':{'thread':'c','class':'idle'}}}",
+		  "f:1:48: no task is named \"c\", did you mean \"a\"?", NULL },
 		/* x_newproc: the template has an id, inherits everything, sets nothing. */
 		{ "{'a':{'loop':1,'x_newproc':'t'},'t':{'instance':0,'priority':-3,'cpus':[0],"
 		  "'loop':2,'run':1}}",
