@@ -49,6 +49,7 @@ struct ule_cpu {
 	int32_t load;	      /* threads running or queued, idle thread excluded */
 	int32_t transferable; /* queued threads that were not pinned when queued */
 	int32_t sysload;      /* load without threads flagged NOLOAD */
+	int32_t queued;	      /* threads on the queues */
 	uint8_t lowpri;	      /* best priority here, approximately (5.5); 255: idle */
 	uint8_t idx, ridx;    /* insertion and removal position of the circle */
 	uint8_t carry;	      /* fraction of a step the circle still owes (era 15) */
@@ -186,6 +187,9 @@ struct ule_search { /* search for a CPU of g (16); -1: none. `total` may be NULL
 	int32_t (*highest)(struct sl_pol *p, const struct sl_cpu_group *g,
 			   const struct ule_query *query, int32_t *total);
 	uint32_t (*seed)(uint32_t cpu); /* of the CPU's jitter generator */
+	/* Draws what `highest` draws on its way from cpu's leaf to the root when no CPU has
+	 * a thread to give; NULL: nothing. */
+	void (*in_vain)(struct sl_pol *p, uint32_t cpu);
 };
 
 struct ule_affine { /* is a cache of this level still warm (17)? */

@@ -54,8 +54,9 @@ static int32_t most_loaded(struct sl_pol *p, const struct sl_cpu_group *g,
 }
 
 const struct ule_search ule_search_70 = { "victims by transferable threads, flat", NULL,
-					  most_transferable, no_seed };
-const struct ule_search ule_search_71 = { "victims by load, flat", NULL, most_loaded, no_seed };
+					  most_transferable, no_seed, NULL };
+const struct ule_search ule_search_71 = { "victims by load, flat", NULL, most_loaded, no_seed,
+					  NULL };
 
 /* --- The attempt --- */
 

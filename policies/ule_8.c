@@ -93,8 +93,8 @@ static uint32_t no_seed(uint32_t cpu)
 	return 0;
 }
 
-const struct ule_search ule_search_8 = { "CPUs ascending, no jitter", lowest_8, highest_8,
-					 no_seed };
+const struct ule_search ule_search_8 = { "CPUs ascending, no jitter", lowest_8, highest_8, no_seed,
+					 NULL };
 
 /* --- Placement --- */
 

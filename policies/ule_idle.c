@@ -62,6 +62,18 @@ static bool steal_from(struct sl_pol *p, uint32_t victim, uint32_t cpu)
 	return sl_explains(p) ? take_explained(p, victim, cpu) : take(p, victim, cpu, &td);
 }
 
+/* Nobody has a thread to give: searches up to the root would find nothing. */
+static inline bool search_in_vain(struct sl_pol *p, uint32_t cpu)
+{
+	const struct ule *u = ule_of(p);
+
+	if (u->sum[p->tree->top->id].transferable > 0)
+		return false;
+	if (u->era->search->in_vain != NULL)
+		u->era->search->in_vain(p, cpu);
+	return true;
+}
+
 /* Siblings give up a waiting thread at any load, other CPUs from steal_thresh on. */
 enum ule_idled ule_idled_10(struct sl_pol *p, uint32_t cpu)
 {
@@ -69,6 +81,8 @@ enum ule_idled ule_idled_10(struct sl_pol *p, uint32_t cpu)
 	const struct sl_cpu_group *g = p->tree->leaf[cpu];
 
 	if (!p->smp || !u->steal_idle)
+		return ULE_IDLED_NOTHING;
+	if (search_in_vain(p, cpu))
 		return ULE_IDLED_NOTHING;
 	others(p, cpu);
 	while (g != NULL) {
@@ -117,6 +131,8 @@ static inline enum ule_idled idled_tree(struct sl_pol *p, uint32_t cpu,
 	struct climb c = { p->tree->leaf[cpu], false };
 
 	if (!p->smp || !u->steal_idle)
+		return ULE_IDLED_NOTHING;
+	if (ule_cpu_of(p, cpu)->load == 0 && search_in_vain(p, cpu))
 		return ULE_IDLED_NOTHING;
 	others(p, cpu);
 	while (c.g != NULL) {

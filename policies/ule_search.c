@@ -180,21 +180,45 @@ static inline bool may_be_lower(const struct search *s, const struct sl_cpu_grou
 	return best->cpu < 0 || total < best->load || (total == best->load && best->tie > least);
 }
 
+/* Lightest child of g that may hold a candidate and is heavier than `above`; INT_MAX: none.
+ * Children have consecutive ids. */
+static inline int32_t next_total_11(const struct search *s, const struct sl_cpu_group *g,
+				    int32_t above)
+{
+	const struct ule_sum *sum = &s->u->sum[g->child[0].id];
+	const uint8_t *worst = &s->u->worst[g->child[0].id];
+	int32_t least = INT_MAX;
+
+	for (uint32_t i = 0; i < g->nchildren; i++) {
+		int32_t total = sum[i].load * LOAD_UNIT;
+
+		if (holds_preferred(s->query, &g->child[i]))
+			total -= LOAD_UNIT / 4;
+		if (worst[i] > s->query->minpri && total > above && total < least)
+			least = total;
+	}
+	return least;
+}
+
 static struct best lowest_in_11(const struct search *s, const struct sl_cpu_group *g)
 {
 	struct best best = nothing;
+	int32_t least = INT_MIN;
 
 	if (g->nchildren == 0)
 		return lowest_in_leaf_11(s, g);
-	for (uint32_t i = g->nchildren; i-- > 0;) {
-		int32_t total = total_11(s, &g->child[i]);
-		struct best b;
+	/* From the lightest on; the kernel's order, last child first, among equals. */
+	while (best.cpu < 0 && (least = next_total_11(s, g, least)) != INT_MAX) {
+		for (uint32_t i = g->nchildren; i-- > 0;) {
+			const struct sl_cpu_group *child = &g->child[i];
+			struct best b;
 
-		if (!may_be_lower(s, &g->child[i], &best, total))
-			continue;
-		b = lowest_in_11(s, &g->child[i]);
-		if (b.cpu >= 0 && (best.cpu < 0 || total < best.load || b.tie < best.tie))
-			best = (struct best){ b.cpu, total, b.tie };
+			if (total_11(s, child) != least || !may_be_lower(s, child, &best, least))
+				continue;
+			b = lowest_in_11(s, child);
+			if (b.cpu >= 0 && (best.cpu < 0 || b.tie < best.tie))
+				best = (struct best){ b.cpu, least, b.tie };
+		}
 	}
 	if (best.cpu < 0)
 		tighten(s->u, g);
@@ -288,6 +312,16 @@ static int32_t highest_11(struct sl_pol *p, const struct sl_cpu_group *g,
 	return s.u->sum[g->id].transferable > 0 ? highest_in_11(&s, g).cpu : -1;
 }
 
+/* Each level draws once per CPU of its group. */
+static void in_vain_11(struct sl_pol *p, uint32_t cpu)
+{
+	const struct ule *u = ule_of(p);
+	struct ule_cpu *self = ule_cpu_of(p, cpu);
+
+	for (const struct sl_cpu_group *g = p->tree->leaf[cpu]; g != NULL; g = g->parent)
+		self->random = u->lcg_mul[g->count] * self->random + u->lcg_add[g->count];
+}
+
 static uint32_t seed_zero(uint32_t cpu)
 {
 	(void)cpu;
@@ -295,9 +329,9 @@ static uint32_t seed_zero(uint32_t cpu)
 }
 
 const struct ule_search ule_search_10 = { "CPUs ascending, jitter -32..31 per visit", lowest_10,
-					  highest_10, seed_zero };
+					  highest_10, seed_zero, in_vain_11 };
 const struct ule_search ule_search_11 = { "CPUs ascending, jitter 0..31 per visit", lowest_11,
-					  highest_11, seed_zero };
+					  highest_11, seed_zero, in_vain_11 };
 
 /* --- 13 and later: CPUs descending, a draw per eligible CPU, bonus of half a thread --- */
 
@@ -440,5 +474,5 @@ static uint32_t seed_by_cpu(uint32_t cpu)
 
 const struct ule_search ule_search_13 = {
 	"CPUs descending, jitter below half (lowest) or one thread (highest) if eligible",
-	lowest_13, highest_13, seed_by_cpu
+	lowest_13, highest_13, seed_by_cpu, NULL
 };

@@ -22,6 +22,7 @@ static inline void enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread
 	q->transferable += ts->xferable;
 	if (ts->xferable)
 		ule_tally(p, (uint32_t)td->cpu, 0, 1);
+	q->queued++;
 	era->queue->add(era, q, td, srq);
 	sl_pol_queued(p, td);
 }
@@ -59,6 +60,7 @@ void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 	if (ts->xferable)
 		ule_tally(p, (uint32_t)td->cpu, 0, -1);
 	ts->xferable = false;
+	q->queued--;
 	/* Last, so that nothing is kept for afterwards. */
 	if (era->pct->dequeued == NULL || ts->queue != ULE_TIMESHARE)
 		era->queue->remove(era, q, td);
@@ -110,7 +112,7 @@ void ule_set_lowpri(struct sl_pol *p, uint32_t cpu)
 
 	if (!era->lowpri->follows)
 		return;
-	first = era->queue->first(era, q);
+	first = q->queued > 0 ? era->queue->first(era, q) : NULL;
 	q->lowpri = first != NULL && first->pri <= running ? first->pri : running;
 	ule_low_rises(p, cpu, q->lowpri);
 }
@@ -205,7 +207,7 @@ static struct sl_thread *choose(struct sl_pol *p, uint32_t cpu)
 {
 	const struct ule_era *era = ule_of(p)->era;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
-	struct sl_thread *td = era->queue->first(era, q);
+	struct sl_thread *td = q->queued > 0 ? era->queue->first(era, q) : NULL;
 	struct ule_thread *ts;
 
 	if (td == NULL) {

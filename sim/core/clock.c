@@ -31,10 +31,8 @@ static sl_time next_stat(const struct sl_sim *s, const struct ecpu *c)
  * is met there. */
 static void set_wake(struct sl_sim *s, uint32_t cpu, sl_time at)
 {
-	uint32_t i = s->wakes.pos[cpu];
-
 	s->ecpu[cpu].wake_at = at;
-	if (i == 0 || s->wakes.heap[i - 1].at > at)
+	if (sl_slots_at(&s->wakes, cpu) > at)
 		sl_slots_set(&s->wakes, cpu, at);
 }
 

@@ -343,8 +343,8 @@ static enum event next_event(const struct sl_sim *s, sl_time *at)
 /* Nothing but clocks is left, though threads are: nobody will ever wake them. */
 static bool hopeless(const struct sl_sim *s)
 {
-	return s->timeouts.n == 0 && s->bursts.n == 0 && s->ipis.n == 0 && s->n_busy == 0 &&
-	       s->n_queued == 0;
+	return s->timeouts.n == 0 && s->n_busy == 0 && sl_slots_empty(&s->bursts) &&
+	       sl_slots_empty(&s->ipis) && s->n_queued == 0;
 }
 
 static void advance(struct sl_sim *s, sl_time at)
