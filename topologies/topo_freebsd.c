@@ -96,6 +96,12 @@ static void start_group(GMarkupParseContext *c, struct reader *r, const char **n
 			 error) ||
 	    !check_level(c, r, &g, error))
 		return;
+	if (level != r->depth + 1) {
+		topo_markup_fail(c, r->in, error,
+				 "a group of level %u at depth %u; expected level=\"%u\"", level,
+				 r->depth + 1, r->depth + 1);
+		return;
+	}
 	if (r->depth > 0) {
 		if (!current(r)->has_cpus) {
 			topo_markup_fail(
@@ -145,6 +151,8 @@ static void start(GMarkupParseContext *c, const char *element, const char **name
 				 "<%s> is out of place; expected groups > group > cpu, flags > "
 				 "flag, children > group",
 				 element);
+	} else if (!topo_markup_once(c, r->in, names, error)) {
+		/* said already */
 	} else if (strcmp(element, "group") == 0) {
 		start_group(c, r, names, values, error);
 	} else if (strcmp(element, "flag") == 0) {

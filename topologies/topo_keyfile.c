@@ -11,6 +11,8 @@
 #include "topologies/cpuset.h"
 #include "topologies/keyfile.h"
 
+#define MOST_TEXT 255 /* bytes of a name */
+
 static const char *const key_name[] = { "name",	   "summary", "costs",	      "shape", "cpus",
 					"package", "node",    "l3",	      "l2",    "l1",
 					"core",	   "speed",   "uniprocessor", "caches" };
@@ -40,6 +42,27 @@ static char *text_of(const struct reader *r, const char *key)
 	size_t len, at = sl_keyfile_value(r->b->in, key, &len);
 
 	return has(r, key) && len > 0 ? g_strndup(r->b->in->text + at, len) : NULL;
+}
+
+/* Names and the like go to terminals and into tables. */
+static bool read_line(const struct reader *r, const char *key, char **text, GError **error)
+{
+	size_t len, at = sl_keyfile_value(r->b->in, key, &len);
+
+	*text = text_of(r, key);
+	for (const char *c = *text; c != NULL && *c != '\0'; c++)
+		if (g_ascii_iscntrl(*c)) {
+			sl_input_fail_at(r->b->in, at + (size_t)(c - *text), error,
+					 "%s with control character 0x%02x; expected text", key,
+					 (unsigned char)*c);
+			return false;
+		}
+	if (*text != NULL && len > MOST_TEXT) {
+		sl_input_fail_at(r->b->in, at, error, "%s of %u bytes; expected %d at most", key,
+				 (unsigned)len, MOST_TEXT);
+		return false;
+	}
+	return true;
 }
 
 static bool read_yes(const struct reader *r, const char *key, const char *yes, const char *no,
@@ -209,10 +232,9 @@ static bool read_all(struct reader *r, GError **error)
 			      "a uniprocessor kernel with %u CPUs; expected one", r->b->rows->len);
 		return false;
 	}
-	r->b->name = text_of(r, "name");
-	r->b->summary = text_of(r, "summary");
-	r->b->costs = text_of(r, "costs");
-	return true;
+	return read_line(r, "name", &r->b->name, error) &&
+	       read_line(r, "summary", &r->b->summary, error) &&
+	       read_line(r, "costs", &r->b->costs, error);
 }
 
 bool topo_read_keyfile(struct topo_build *b, GError **error)

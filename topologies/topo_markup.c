@@ -54,6 +54,18 @@ void topo_markup_fail(GMarkupParseContext *context, const struct sl_input *in, G
 	sl_input_fail(in, (uint32_t)line, (uint32_t)col, error, "%s", message);
 }
 
+bool topo_markup_once(GMarkupParseContext *context, const struct sl_input *in, const char **names,
+		      GError **error)
+{
+	for (size_t i = 0; names[i] != NULL; i++)
+		if (topo_markup_attr(names + i + 1, names + i + 1, names[i]) != NULL) {
+			topo_markup_fail(context, in, error,
+					 "attribute %s is given twice; expected it once", names[i]);
+			return false;
+		}
+	return true;
+}
+
 const char *topo_markup_attr(const char **names, const char **values, const char *name)
 {
 	for (size_t i = 0; names[i] != NULL; i++)

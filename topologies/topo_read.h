@@ -34,6 +34,9 @@ bool topo_markup(struct topo_build *b, const GMarkupParser *parser, void *user, 
 /* Sets an error at the parser's position. */
 void topo_markup_fail(GMarkupParseContext *context, const struct sl_input *in, GError **error,
 		      const char *format, ...) G_GNUC_PRINTF(4, 5);
+/* Whether each attribute is given once, which GMarkup does not look at; else an error. */
+bool topo_markup_once(GMarkupParseContext *context, const struct sl_input *in, const char **names,
+		      GError **error);
 /* An attribute's value or NULL. */
 const char *topo_markup_attr(const char **names, const char **values, const char *name);
 

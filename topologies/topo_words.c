@@ -50,8 +50,9 @@ static bool number(struct scan *s, uint32_t *value)
 	size_t start = s->at;
 	uint64_t v = 0;
 
-	while (g_ascii_isdigit(peek(s)) && v <= UINT32_MAX)
-		v = v * 10 + (uint64_t)(s->in->text[s->at++] - '0');
+	for (; g_ascii_isdigit(peek(s)); s->at++)
+		if (v <= UINT32_MAX)
+			v = v * 10 + (uint64_t)(s->in->text[s->at] - '0');
 	*value = v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
 	return s->at > start;
 }
@@ -65,7 +66,8 @@ static bool count(struct scan *s, const char *what, uint32_t *value, GError **er
 		return false;
 	}
 	if (*value < 1 || *value > SL_TOPO_MAX_CPUS) {
-		sl_input_fail_at(s->in, start, error, "%u %s; expected 1 to %d", *value, what,
+		sl_input_fail_at(s->in, start, error, "%.*s %s; expected 1 to %d",
+				 (int)MIN(s->at - start, 40), s->in->text + start, what,
 				 SL_TOPO_MAX_CPUS);
 		return false;
 	}

@@ -71,6 +71,31 @@ printf '<groups>\n <group level="1" cache-level="x">\n</groups>\n' >bad.xml
 run 2 'bad\.xml:[0-9]+:[0-9]+: ' run -t bad.xml -p ule -w hogs
 printf '[topology]\nname=x\ncoers=4\n' >bad.topo
 run 2 'bad\.topo:[0-9]+:[0-9]+: ' run -t bad.topo -p ule -w hogs
+# Hostile ones: always a place and at once, whatever the size.
+for spec in 0x1x1 1x0x1 1x1x0 8193x1x1 65536x65536x65536 99999999999999999999x1x1 flat:0 flat:8193 \
+	'core:2 pkg:2' 'pu:0' 1x1x1x1; do
+	run 2 '^schedlab run: topology:1:[0-9]+: .*expected' run -t "$spec" -p ule -w hogs
+done
+root='<group level="1" cache-level="0"><cpu count="2" mask="3">0, 1</cpu>'
+leaf() { echo "<group level=\"$1\" cache-level=\"2\"><cpu>$2</cpu></group>"; }
+echo "<groups>$root<children>$(leaf 2 0)$(leaf 2 '0, 1')</children></group></groups>" >overlap.xml
+echo "<groups>$root<children>$(leaf 2 2)</children></group></groups>" >outside.xml
+echo "<groups>$root<children>$(leaf 3 0)</children></group></groups>" >nesting.xml
+echo "<groups>$root</group>$root</group></groups>" >roots.xml
+printf '<groups>%s\377</group></groups>\n' "$root" >latin.xml
+{
+	printf '<?xml version="1.0"?>\n<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">\n'
+	printf '<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>\n<topology>&b;</topology>\n'
+} >bomb.xml
+awk 'BEGIN { printf "<groups>"
+	for (i = 1; i <= 200000; i++)
+		printf "<group level=\"%d\" cache-level=\"0\"><cpu>0</cpu><children>\n", i }' >deep.xml
+awk 'BEGIN { printf "<groups>\n<group level=\"1\" cache-level=\"0\"><cpu count=\"1000000\">0"
+	for (i = 1; i < 1000000; i++) printf ", %d", i
+	print "</cpu></group></groups>" }' >million.xml
+for file in overlap outside nesting roots latin bomb deep million; do
+	run 2 "^schedlab run: $file.xml:[0-9]+:[0-9]+: .*" run -t $file.xml -p ule -w hogs
+done
 
 # Workloads.
 run 2 'nosuch.json' run -t up -p ule -w nosuch.json

@@ -162,7 +162,7 @@ static void bad_words(void **state)
 			       "more levels name them, as in pkg:1 l3:4 core:3 smt:2");
 	refuse_spec("64x64x4", "topology:1:1: more than 8192 CPUs; expected 1 to 8192");
 	refuse_spec("99999999999999999999x1x1",
-		    "topology:1:1: 4294967295 packages; expected 1 to 8192");
+		    "topology:1:1: 99999999999999999999 packages; expected 1 to 8192");
 	refuse_spec("flat:0", "topology:1:6: 0 CPUs; expected 1 to 8192");
 	refuse_spec("flat:", "topology:1:6: expected the number of CPUs");
 	refuse_spec("flat:4x", "topology:1:7: 'x' is not understood; expected flat:N");
@@ -344,6 +344,13 @@ static void bad_freebsd(void **state)
 	refuse_xml("<groups>" GROUP("1", "0", "1", "1", "0") "<flags><flag name=\"HT\">x</flag>"
 							     "</flags></group></groups>",
 		   "f:1: unknown flag 'HT'; expected HTT, THREAD, SMT or NODE");
+	refuse_xml("<groups>" GROUP("2", "0", "1", "1", "0") "</group></groups>",
+		   "f:1: a group of level 2 at depth 1; expected level=\"1\"");
+	refuse_xml("<groups>" GROUP("1", "0", "2", "3", "0, 1") "<children>\n" GROUP(
+			   "1", "2", "1", "1", "0") "</group></children></group></groups>",
+		   "f:2: a group of level 1 at depth 2; expected level=\"2\"");
+	refuse_xml("<groups>\n<group level=\"1\" level=\"2\" cache-level=\"0\"></group></groups>",
+		   "f:2: attribute level is given twice; expected it once");
 	refuse_xml("<groups><cpu>0</cpu></groups>",
 		   "f:1: <cpu> is out of place; expected groups > group > cpu, flags > flag, "
 		   "children > group");
@@ -542,6 +549,8 @@ static void bad_keyfile(void **state)
 	refuse_text("[topology]\nshape\n",
 		    "f:2:1: expected key=value, [topology] or a comment (#)");
 	refuse_text("[topology]\n shape = 1x0x2\n", "f:2:12: 0 cores; expected 1 to 8192");
+	refuse_text("[topology]\nname=a\x1b[2J\ncpus=1\n",
+		    "f:2:7: name with control character 0x1b; expected text");
 	refuse_text("[topology]\ncpus=0\n", "f:2:6: cpus=0; expected 1 to 8192");
 	refuse_text("[topology]\ncpus=4\nl3=0-1;1-3\n",
 		    "f:3:8: CPU 1 is in two sets of l3; expected it in one");
