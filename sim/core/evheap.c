@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * Invariant: parent (i-1)/4 is before each of its children 4i+1 .. 4i+4;
- *
- * in sl_slots best[i] is the id with the least (time, id) below node i, absent ones last.
- * Keys are inline: no pointer is followed to compare. */
+ * in sl_slots also pos[heap[i].id] == i+1. Keys are inline: no pointer is
+ * followed to compare. */
 #include "sim/core/evheap.h"
 
 #include <stdlib.h>
@@ -70,50 +69,71 @@ void sl_evheap_fini(struct sl_evheap *h)
 
 bool sl_slots_init(struct sl_slots *s, uint32_t ids)
 {
+	s->n = 0;
 	s->ids = ids;
-	s->leaves = 2;
-	while (s->leaves < ids)
-		s->leaves *= 2;
-	s->at = malloc(s->leaves * sizeof *s->at);
-	s->best = malloc(s->leaves * sizeof *s->best);
-	if (!s->at || !s->best)
-		return false;
-	for (uint32_t i = 0; i < s->leaves; i++)
-		s->at[i] = SL_TIME_MAX;
-	for (uint32_t i = s->leaves; i-- > 0;)
-		s->best[i] = 2 * i >= s->leaves ? 2 * i - s->leaves : i > 0 ? s->best[2 * i] : 0;
-	return true;
+	s->heap = calloc(ids, sizeof *s->heap);
+	s->pos = calloc(ids, sizeof *s->pos);
+	return s->heap && s->pos;
 }
 
 void sl_slots_fini(struct sl_slots *s)
 {
-	free(s->at);
-	free(s->best);
+	free(s->heap);
+	free(s->pos);
 	*s = (struct sl_slots){ 0 };
+}
+
+static bool slot_before(const struct sl_slot *a, const struct sl_slot *b)
+{
+	return a->at != b->at ? a->at < b->at : a->id < b->id;
+}
+
+static void slot_put(struct sl_slots *s, uint32_t i, struct sl_slot v)
+{
+	s->heap[i] = v;
+	s->pos[v.id] = i + 1;
+}
+
+static void slot_sift(struct sl_slots *s, uint32_t i, struct sl_slot v)
+{
+	while (i > 0 && slot_before(&v, &s->heap[(i - 1) / ARITY])) {
+		slot_put(s, i, s->heap[(i - 1) / ARITY]);
+		i = (i - 1) / ARITY;
+	}
+	for (;;) {
+		uint32_t first = ARITY * i + 1, best = first;
+
+		if (first >= s->n)
+			break;
+		for (uint32_t c = first + 1; c < first + ARITY && c < s->n; c++)
+			if (slot_before(&s->heap[c], &s->heap[best]))
+				best = c;
+		if (!slot_before(&s->heap[best], &v))
+			break;
+		slot_put(s, i, s->heap[best]);
+		i = best;
+	}
+	slot_put(s, i, v);
 }
 
 void sl_slots_set(struct sl_slots *s, uint32_t id, sl_time at)
 {
-	const sl_time *key = s->at;
-	uint32_t i = (s->leaves + id) / 2, winner;
+	uint32_t i = s->pos[id];
 
-	if (key[id] == at)
+	if (i && s->heap[i - 1].at == at)
 		return;
-	s->at[id] = at;
-	/* Of two leaves the left one wins a tie: its id is less. */
-	winner = key[id & ~1u] <= key[id | 1u] ? id & ~1u : id | 1u;
-	for (;;) {
-		uint32_t before = s->best[i], other;
+	slot_sift(s, i ? i - 1 : s->n++, (struct sl_slot){ .at = at, .id = id });
+}
 
-		s->best[i] = winner;
-		/* Neither was nor is it the first here: nothing changes above. */
-		if (i == 1 || (before == winner && winner != id))
-			return;
-		other = s->best[i ^ 1];
-		if (i & 1)
-			winner = key[other] <= key[winner] ? other : winner;
-		else
-			winner = key[winner] <= key[other] ? winner : other;
-		i /= 2;
-	}
+void sl_slots_clear(struct sl_slots *s, uint32_t id)
+{
+	uint32_t i = s->pos[id];
+	struct sl_slot last;
+
+	if (i == 0)
+		return;
+	s->pos[id] = 0;
+	last = s->heap[--s->n];
+	if (i - 1 < s->n)
+		slot_sift(s, i - 1, last);
 }

@@ -32,42 +32,43 @@ static inline sl_time sl_evheap_first(const struct sl_evheap *h)
 	return h->n ? h->ev[0].at : SL_TIME_MAX;
 }
 
+struct sl_slot {
+	sl_time at;
+	uint32_t id;
+};
+
 struct sl_slots {
-	sl_time *at;	      /* [leaves], SL_TIME_MAX: absent */
-	uint32_t *best;	      /* [leaves]: best[1] is the first of all; 2i and 2i+1 are below i */
-	uint32_t ids, leaves; /* leaves: a power of two, at least 2 */
+	struct sl_slot *heap; /* n entries in use */
+	uint32_t *pos;	      /* [ids]: index in heap + 1, 0 = absent */
+	uint32_t n, ids;
 };
 
 bool sl_slots_init(struct sl_slots *s, uint32_t ids); /* false: no memory */
 void sl_slots_fini(struct sl_slots *s);
-/* Sets or moves the entry of id; SL_TIME_MAX removes it. O(log ids). */
+/* Sets or moves the entry of id. O(log n). */
 void sl_slots_set(struct sl_slots *s, uint32_t id, sl_time at);
+/* Removes the entry of id if there is one. O(log n). */
+void sl_slots_clear(struct sl_slots *s, uint32_t id);
 
-/* Removes the entry of id if there is one. O(log ids). */
-static inline void sl_slots_clear(struct sl_slots *s, uint32_t id)
-{
-	sl_slots_set(s, id, SL_TIME_MAX);
-}
-
-/* SL_TIME_MAX: none. */
+/* When the entry of id is due; SL_TIME_MAX: it has none. */
 static inline sl_time sl_slots_at(const struct sl_slots *s, uint32_t id)
 {
-	return s->at[id];
-}
-
-static inline uint32_t sl_slots_first_id(const struct sl_slots *s)
-{
-	return s->best[1];
-}
-
-static inline sl_time sl_slots_first(const struct sl_slots *s)
-{
-	return s->at[s->best[1]];
+	return s->pos[id] ? s->heap[s->pos[id] - 1].at : SL_TIME_MAX;
 }
 
 static inline bool sl_slots_empty(const struct sl_slots *s)
 {
-	return sl_slots_first(s) == SL_TIME_MAX;
+	return s->n == 0;
+}
+
+static inline sl_time sl_slots_first(const struct sl_slots *s)
+{
+	return s->n ? s->heap[0].at : SL_TIME_MAX;
+}
+
+static inline uint32_t sl_slots_first_id(const struct sl_slots *s)
+{
+	return s->heap[0].id;
 }
 
 #endif

@@ -32,7 +32,10 @@ static void slots_of(uint32_t n)
 		uint32_t id = (uint32_t)(bits >> 40) % n;
 
 		at[id] = bits % 4 == 0 ? SL_TIME_MAX : (bits >> 8) % 50;
-		sl_slots_set(&s, id, at[id]);
+		if (at[id] == SL_TIME_MAX)
+			sl_slots_clear(&s, id);
+		else
+			sl_slots_set(&s, id, at[id]);
 		assert_int_equal(sl_slots_at(&s, id), at[id]);
 		assert_int_equal(sl_slots_first(&s), at[naive_first(at, n)]);
 		if (!sl_slots_empty(&s))
