@@ -87,10 +87,13 @@ static bool claim_all(GHashTable *claims, const char *name, char **specs, bool t
 	bool ok = true;
 
 	for (char **spec = specs; spec && *spec && ok; spec++) {
-		const char *path = strchr(*spec, '='), *format;
+		const char *equals = strchr(*spec, '='), *path = equals ? equals + 1 : NULL,
+			   *format;
 		char *who;
 
-		if (traces ? !sl_trace_out_split(*spec, &path, &format, NULL) : !path++)
+		if (traces && !sl_trace_out_split(*spec, &path, &format, NULL))
+			continue;
+		if (!path)
 			continue;
 		who = g_strconcat(name, " ", *spec, NULL);
 		ok = sl_claims_add(claims, path, who, error);
