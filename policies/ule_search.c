@@ -166,10 +166,10 @@ static struct best lowest_in_leaf_11(const struct search *s, const struct sl_cpu
 	return best;
 }
 
-/* Can g, with this total, still beat the best? A group's candidate is as good as the
- * group's total; of equal ones the lesser tie wins, which is an idle CPU's at the least. */
+/* Can g, no heavier than the best so far, still beat it? Of equal groups the lesser tie
+ * wins, which is an idle CPU's at the least. */
 static inline bool may_be_lower(const struct search *s, const struct sl_cpu_group *g,
-				const struct best *best, int32_t total)
+				const struct best *best)
 {
 	int32_t least;
 
@@ -177,7 +177,7 @@ static inline bool may_be_lower(const struct search *s, const struct sl_cpu_grou
 		return false;
 	least = -JITTER_MAX - (holds_preferred(s->query, g) ? LOAD_UNIT / 4 : 0);
 
-	return best->cpu < 0 || total < best->load || (total == best->load && best->tie > least);
+	return best->cpu < 0 || best->tie > least;
 }
 
 /* Lightest child of g that may hold a candidate and is heavier than `above`; INT_MAX: none.
@@ -213,7 +213,7 @@ static struct best lowest_in_11(const struct search *s, const struct sl_cpu_grou
 			const struct sl_cpu_group *child = &g->child[i];
 			struct best b;
 
-			if (total_11(s, child) != least || !may_be_lower(s, child, &best, least))
+			if (total_11(s, child) != least || !may_be_lower(s, child, &best))
 				continue;
 			b = lowest_in_11(s, child);
 			if (b.cpu >= 0 && (best.cpu < 0 || b.tie < best.tie))
