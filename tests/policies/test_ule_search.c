@@ -16,16 +16,15 @@ static uint32_t draw_or_zero(struct ule_cpu *q)
 	return q->random == QUIET ? 0 : ule_random(q);
 }
 
-enum { E5_2420, Q6600, X7560, P4 };
+enum { E5_2420, Q6600, X7560, P4, SMT3, MACHINES };
 
 static const struct {
 	enum fake_shape shape;
 	uint32_t packages, cores, threads;
 } machines[] = {
-	[E5_2420] = { FAKE_INTEL, 1, 6, 2 },
-	[Q6600] = { FAKE_Q6600, 1, 4, 1 },
-	[X7560] = { FAKE_INTEL, 4, 8, 2 },
-	[P4] = { FAKE_P4, 2, 1, 2 },
+	[E5_2420] = { FAKE_INTEL, 1, 6, 2 }, [Q6600] = { FAKE_Q6600, 1, 4, 1 },
+	[X7560] = { FAKE_INTEL, 4, 8, 2 },   [P4] = { FAKE_P4, 2, 1, 2 },
+	[SMT3] = { FAKE_INTEL, 2, 4, 3 },
 };
 
 static void boot(struct fake *f, const char *era, int machine)
@@ -285,7 +284,7 @@ static void shortcuts_change_nothing(void **state)
 	struct fake f;
 
 	(void)state;
-	for (int machine = E5_2420; machine <= P4; machine++) {
+	for (int machine = E5_2420; machine < MACHINES; machine++) {
 		boot(&f, "2017", machine);
 		for (uint64_t n = 0; n < 2000; n++) {
 			struct ule_query query;
@@ -388,7 +387,7 @@ static void shortcuts_change_nothing_from_13_on(void **state)
 	struct fake f;
 
 	(void)state;
-	for (int machine = E5_2420; machine <= P4; machine++) {
+	for (int machine = E5_2420; machine < MACHINES; machine++) {
 		boot(&f, "13", machine);
 		for (uint64_t n = 0; n < 2000; n++) {
 			struct ule_query query;
