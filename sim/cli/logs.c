@@ -18,6 +18,7 @@ struct log {
 	struct sl_explain_filter filter; /* narrative only */
 	bool json;
 	bool seen; /* a record passed the filter's thread */
+	bool told; /* a record passed the whole filter */
 };
 
 struct sl_logs {
@@ -26,57 +27,46 @@ struct sl_logs {
 	struct sl_names names;
 };
 
+#define MAX_COLUMNS 8
+
 struct log_kind {
 	const char *name;
-	const char *header; /* first line of a CSV file */
+	const char *column[MAX_COLUMNS]; /* the header of CSV, the keys of JSON */
 	void (*format)(struct log *log, const struct sl_rec *rec);
 	bool sample, explain; /* what the simulation must emit for it */
 };
 
-static void format_switch(struct log *log, const struct sl_rec *rec)
+/* What stands before the value of a column. */
+static void put_key(struct log *log, unsigned column)
 {
-	struct sl_out *out = log->out;
-
-	if (rec->kind != SL_REC_SWITCH || rec->a == rec->b)
+	if (!log->json) {
+		if (column > 0)
+			sl_out_char(log->out, ',');
 		return;
-	sl_out_u64(out, rec->at);
-	sl_out_char(out, ',');
-	sl_out_u64(out, rec->cpu);
-	sl_out_char(out, ',');
-	sl_out_field(out, sl_names_get(&log->all->names, rec->a));
-	sl_out_char(out, ',');
-	sl_out_field(out, sl_names_get(&log->all->names, rec->b));
-	sl_out_char(out, ',');
-	sl_out_u64(out, rec->pri);
-	sl_out_char(out, '\n');
+	}
+	sl_out_text(log->out, column > 0 ? ",\"" : "{\"");
+	sl_out_text(log->out, log->kind->column[column]);
+	sl_out_text(log->out, "\":");
 }
 
-static void format_sample(struct log *log, const struct sl_rec *rec)
+static void put_u64(struct log *log, unsigned column, uint64_t value)
 {
-	struct sl_out *out = log->out;
-
-	if (rec->kind != SL_REC_SAMPLE)
-		return;
-	sl_out_u64(out, rec->at / SL_NS_PER_S);
-	sl_out_char(out, ',');
-	sl_out_i64(out, (int32_t)(rec->aux >> 32));
-	sl_out_char(out, ',');
-	sl_out_i64(out, (int32_t)rec->aux);
-	sl_out_char(out, ',');
-	sl_out_field(out, sl_names_get(&log->all->names, rec->a));
-	sl_out_char(out, ',');
-	sl_out_i64(out, (int32_t)rec->b);
-	sl_out_char(out, ',');
-	sl_out_u64(out, rec->cpu);
-	sl_out_char(out, ',');
-	sl_out_u64(out, rec->pri);
-	sl_out_char(out, ',');
-	sl_out_i64(out, (int32_t)rec->c);
-	sl_out_char(out, '\n');
+	put_key(log, column);
+	sl_out_u64(log->out, value);
 }
 
-static void json_string(struct sl_out *out, const char *text)
+static void put_i64(struct log *log, unsigned column, int64_t value)
 {
+	put_key(log, column);
+	sl_out_i64(log->out, value);
+}
+
+/* A recorded name may be any bytes, JSON is UTF-8. */
+static void json_string(struct sl_out *out, const char *name)
+{
+	char *mended = g_utf8_validate(name, -1, NULL) ? NULL : g_utf8_make_valid(name, -1);
+	const char *text = mended ? mended : name;
+
 	sl_out_char(out, '"');
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
@@ -89,33 +79,67 @@ static void json_string(struct sl_out *out, const char *text)
 			sl_out_char(out, (char)c);
 	}
 	sl_out_char(out, '"');
+	g_free(mended);
+}
+
+static void put_text(struct log *log, unsigned column, const char *text)
+{
+	put_key(log, column);
+	if (log->json)
+		json_string(log->out, text);
+	else
+		sl_out_field(log->out, text);
+}
+
+static void put_thread(struct log *log, unsigned column, uint32_t tid)
+{
+	put_text(log, column, sl_names_get(&log->all->names, tid));
+}
+
+static void end_line(struct log *log)
+{
+	sl_out_text(log->out, log->json ? "}\n" : "\n");
+}
+
+static void format_switch(struct log *log, const struct sl_rec *rec)
+{
+	if (rec->kind != SL_REC_SWITCH || rec->a == rec->b)
+		return;
+	put_u64(log, 0, rec->at);
+	put_u64(log, 1, rec->cpu);
+	put_thread(log, 2, rec->a);
+	put_thread(log, 3, rec->b);
+	put_u64(log, 4, rec->pri);
+	end_line(log);
+}
+
+static void format_sample(struct log *log, const struct sl_rec *rec)
+{
+	if (rec->kind != SL_REC_SAMPLE)
+		return;
+	put_u64(log, 0, rec->at / SL_NS_PER_S);
+	put_i64(log, 1, (int32_t)(rec->aux >> 32));
+	put_i64(log, 2, (int32_t)rec->aux);
+	put_thread(log, 3, rec->a);
+	put_i64(log, 4, (int32_t)rec->b);
+	put_u64(log, 5, rec->cpu);
+	put_u64(log, 6, rec->pri);
+	put_i64(log, 7, (int32_t)rec->c);
+	end_line(log);
 }
 
 static void format_decision(struct log *log, const struct sl_rec *rec)
 {
-	struct sl_out *out = log->out;
-	const int64_t inputs[3] = { (int32_t)rec->b, (int32_t)rec->c, (int64_t)rec->aux };
-	static const char *const keys[3] = { ",\"a\":", ",\"b\":", ",\"c\":" };
-
 	if (rec->kind != SL_REC_WHY)
 		return;
-	sl_out_text(out, log->json ? "{\"t_ns\":" : "");
-	sl_out_u64(out, rec->at);
-	sl_out_text(out, log->json ? ",\"cpu\":" : ",");
-	sl_out_u64(out, rec->cpu);
-	sl_out_text(out, log->json ? ",\"thread\":" : ",");
-	if (log->json)
-		json_string(out, sl_names_get(&log->all->names, rec->a));
-	else
-		sl_out_field(out, sl_names_get(&log->all->names, rec->a));
-	sl_out_text(out, log->json ? ",\"why\":\"" : ",");
-	sl_out_text(out, sl_why_name((enum sl_why)rec->pri));
-	sl_out_text(out, log->json ? "\"" : "");
-	for (int i = 0; i < 3; i++) {
-		sl_out_text(out, log->json ? keys[i] : ",");
-		sl_out_i64(out, inputs[i]);
-	}
-	sl_out_text(out, log->json ? "}\n" : "\n");
+	put_u64(log, 0, rec->at);
+	put_u64(log, 1, rec->cpu);
+	put_thread(log, 2, rec->a);
+	put_text(log, 3, sl_why_name((enum sl_why)rec->pri));
+	put_i64(log, 4, (int32_t)rec->b);
+	put_i64(log, 5, (int32_t)rec->c);
+	put_i64(log, 6, (int64_t)rec->aux);
+	end_line(log);
 }
 
 static bool concerns(struct log *log, const struct sl_rec *rec)
@@ -137,7 +161,10 @@ static bool told(struct log *log, const struct sl_rec *rec)
 	if (!concerns(log, rec))
 		return false;
 	log->seen = true;
-	return rec->at >= f->from && rec->at <= f->to && (f->cpu < 0 || rec->cpu == f->cpu);
+	if (rec->at < f->from || rec->at > f->to || (f->cpu >= 0 && rec->cpu != f->cpu))
+		return false;
+	log->told = true;
+	return true;
 }
 
 static void tell(GString *line, struct sl_logs *logs, const struct sl_rec *rec)
@@ -196,13 +223,15 @@ static void format_story(struct log *log, const struct sl_rec *rec)
 }
 
 static const struct log_kind kinds[] = {
-	{ .name = "switches", .header = "t_ns,cpu,prev,next,next_pri\n", .format = format_switch },
+	{ .name = "switches",
+	  .column = { "t_ns", "cpu", "prev", "next", "next_pri" },
+	  .format = format_switch },
 	{ .name = "samples",
-	  .header = "t_s,ldavg0,nrun,thread,estcpu,user_pri,pri,slptime\n",
+	  .column = { "t_s", "ldavg0", "nrun", "thread", "estcpu", "user_pri", "pri", "slptime" },
 	  .format = format_sample,
 	  .sample = true },
 	{ .name = "decisions",
-	  .header = "t_ns,cpu,thread,why,a,b,c\n",
+	  .column = { "t_ns", "cpu", "thread", "why", "a", "b", "c" },
 	  .format = format_decision,
 	  .explain = true },
 };
@@ -260,6 +289,13 @@ static const struct log_kind *find_kind(const char *spec, size_t len, GError **e
 	return NULL;
 }
 
+static void put_header(struct log *log)
+{
+	for (unsigned i = 0; i < MAX_COLUMNS && log->kind->column[i]; i++)
+		put_text(log, i, log->kind->column[i]);
+	end_line(log);
+}
+
 bool sl_logs_add(struct sl_logs *logs, const char *spec, GError **error)
 {
 	size_t len = strcspn(spec, "=");
@@ -277,9 +313,10 @@ bool sl_logs_add(struct sl_logs *logs, const char *spec, GError **error)
 	if (!out)
 		return false;
 	log = add(logs, kind, out);
-	log->json = kind->explain && g_str_has_suffix(spec, ".jsonl");
+	log->json = g_str_has_suffix(spec, ".jsonl") || g_str_has_suffix(spec, ".ndjson") ||
+		    g_str_has_suffix(spec, ".json");
 	if (!log->json)
-		sl_out_text(out, kind->header);
+		put_header(log);
 	return true;
 }
 
@@ -343,6 +380,29 @@ void sl_logs_bind(struct sl_logs *logs, const struct sl_sim *sim)
 	logs->names.sim = sim;
 }
 
+static bool unknown_thread(const struct sl_logs *logs, const char *thread, GError **error)
+{
+	char *hint = sl_names_hint(&logs->names, thread);
+
+	g_set_error(error, SL_CLI_ERROR, 0,
+		    "--explain thread=%s: no such thread was seen; expected <task>-<id> or a "
+		    "task's name%s",
+		    thread, hint);
+	g_free(hint);
+	return false;
+}
+
+bool sl_logs_silent(const struct sl_logs *logs)
+{
+	for (guint i = 0; i < logs->logs->len; i++) {
+		const struct log *log = logs->logs->pdata[i];
+
+		if (log->kind == &story && !log->told)
+			return true;
+	}
+	return false;
+}
+
 bool sl_logs_close(struct sl_logs *logs, bool partial, GError **error)
 {
 	bool ok = true;
@@ -355,13 +415,8 @@ bool sl_logs_close(struct sl_logs *logs, bool partial, GError **error)
 		else
 			ok &= sl_out_close(log->out, ok ? error : NULL);
 		log->out = NULL;
-		if (ok && log->filter.thread && !log->seen) {
-			g_set_error(error, SL_CLI_ERROR, 0,
-				    "--explain thread=%s: no such thread was seen; expected "
-				    "<task>-<id> or a task's name",
-				    log->filter.thread);
-			ok = false;
-		}
+		if (ok && !partial && log->filter.thread && !log->seen)
+			ok = unknown_thread(logs, log->filter.thread, error);
 	}
 	return ok;
 }

@@ -19,8 +19,8 @@ struct sl_explain_filter {
 struct sl_logs;
 
 struct sl_logs *sl_logs_new(void);
-/* "switches=FILE", "samples=FILE" or "decisions=FILE" (a name that ends in .jsonl: JSON
- * lines, else CSV). */
+/* "switches=FILE", "samples=FILE" or "decisions=FILE": CSV, or JSON lines with the same
+ * names when FILE ends in .jsonl, .ndjson or .json. */
 bool sl_logs_add(struct sl_logs *logs, const char *spec, GError **error);
 /* The narrative to stdout; the filter is copied (its string is taken over). */
 void sl_logs_add_narrative(struct sl_logs *logs, const struct sl_explain_filter *filter);
@@ -33,6 +33,9 @@ void sl_logs_also(struct sl_logs *logs, struct sl_sink sink);
 void sl_logs_attach(struct sl_logs *logs, struct sl_sim_args *args);
 /* The simulation whose records come: names are asked of it. */
 void sl_logs_bind(struct sl_logs *logs, const struct sl_sim *sim);
+
+/* Whether there is a narrative and its filter let nothing through. */
+bool sl_logs_silent(const struct sl_logs *logs);
 
 /* Completes the files; those of a run that was stopped are called FILE.partial. False with an error
  * when one could not be written; none of a failed run's files is left behind half-written. */

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "sim/cli/cli.h"
+
 void sl_names_init(struct sl_names *names)
 {
 	names->sim = NULL;
@@ -38,4 +40,17 @@ bool sl_names_match(const char *wanted, const char *name)
 	if (strncmp(name, wanted, n) != 0)
 		return false;
 	return !*rest || (*rest == '-' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]);
+}
+
+char *sl_names_hint(const struct sl_names *names, const char *wanted)
+{
+	GPtrArray *known = g_ptr_array_new();
+	char *hint;
+
+	for (guint i = 0; i < names->by_tid->len; i++)
+		if (names->by_tid->pdata[i])
+			g_ptr_array_add(known, names->by_tid->pdata[i]);
+	hint = sl_cli_did_you_mean(wanted, (const char *const *)known->pdata, known->len);
+	g_ptr_array_unref(known);
+	return hint;
 }

@@ -21,4 +21,8 @@ const char *sl_names_get(struct sl_names *names, uint32_t tid);
 /* Whether `wanted` is the thread's name, or its task's. */
 bool sl_names_match(const char *wanted, const char *name);
 
+/* " (did you mean ...?)" with the nearest name among the threads asked for so far, or "". Freed by
+ * the caller. */
+char *sl_names_hint(const struct sl_names *names, const char *wanted);
+
 #endif

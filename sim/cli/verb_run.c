@@ -30,7 +30,9 @@ static bool parse_options(const struct sl_cli *cli, struct run_options *o, int *
 {
 	const GOptionEntry own[] = {
 		{ "log", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->logs,
-		  "Write a log: switches=FILE, samples=FILE or decisions=FILE", "KIND=FILE" },
+		  "Write a log: switches=FILE, samples=FILE or decisions=FILE; JSON lines if FILE "
+		  "ends in .jsonl",
+		  "KIND=FILE" },
 		{ "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the report as JSON", NULL },
 		{ "explain", 0, 0, G_OPTION_ARG_NONE, &o->explain,
 		  "Tell every decision; thread=NAME or cpu=N as arguments narrow it", NULL },
@@ -163,6 +165,21 @@ static bool close_outputs(struct run_options *o, struct sl_logs *logs, const str
 	return ok;
 }
 
+/* Refuses a stretch that begins after the end of the run. A run that ended early for another
+ * reason is told of by that. */
+static bool reaches_from(const struct run_options *o, const struct sl_report *r, GError **error)
+{
+	sl_time end = sl_sim_pol(r->sim)->now;
+
+	if (sl_end_exit(r->end) != SL_EXIT_OK || o->filter.from <= end)
+		return true;
+	g_set_error(error, SL_CLI_ERROR, 0,
+		    "--from %s: the run ended at %" G_GUINT64_FORMAT
+		    ".%06u ms; expected a time up to that",
+		    o->from, (guint64)(end / SL_NS_PER_MS), (unsigned)(end % SL_NS_PER_MS));
+	return false;
+}
+
 static void print_report(const struct run_options *o, const struct sl_report *report)
 {
 	if (o->report_to_stderr) {
@@ -194,12 +211,15 @@ static int simulate(const struct sl_cli *cli, struct run_options *o, const struc
 		return sl_cli_no_sim(cli, why);
 	sl_logs_bind(logs, report.sim);
 	report.end = sl_sim_run(report.sim);
-	if (!close_outputs(o, logs, &report, &error)) {
+	if (!close_outputs(o, logs, &report, &error) || !reaches_from(o, &report, &error)) {
 		sl_sim_free(report.sim);
 		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	}
 	if (observer)
 		report.observed = sl_observer_finish(observer, sl_sim_pol(report.sim)->now);
+	if (sl_logs_silent(logs))
+		sl_cli_note(cli, "--explain: nothing happened there and then: no line passes "
+				 "thread=, cpu=, --from and --to");
 	print_report(o, &report);
 	if (sl_end_exit(report.end) != SL_EXIT_OK || *sl_sim_fault(report.sim))
 		sl_cli_note(cli, "%s",
@@ -230,6 +250,10 @@ static int run_loaded(const struct sl_cli *cli, struct run_options *o, struct sl
 			cli, SL_EXIT_INPUT,
 			"--explain cpu=%d: expected one of the machine's CPUs, 0 to %u",
 			(int)o->filter.cpu, setup->topo->ncpus - 1);
+	if (setup->until && o->filter.from > setup->until)
+		return sl_cli_complain(cli, SL_EXIT_INPUT,
+				       "--from %s: expected a time up to --until %s", o->from,
+				       o->setup.until);
 	if (setup->check && !(observer = sl_observer_new(&observe)))
 		return sl_cli_complain(cli, SL_EXIT_FAULT, "out of memory");
 	logs = sl_logs_new();

@@ -289,9 +289,12 @@ bool sl_waited_tell(struct sl_waited *w, const char *slept_on, GError **error)
 	sl_time end = sl_sim_pol(w->sim)->now;
 
 	if (w->tid == SL_REC_IDLE) {
+		char *hint = sl_names_hint(&w->names, w->wanted);
+
 		g_set_error(error, SL_CLI_ERROR, 0,
-			    "no thread \"%s\" was seen; expected <task>-<id> or a task's name",
-			    w->wanted);
+			    "no thread \"%s\" was seen; expected <task>-<id> or a task's name%s",
+			    w->wanted, hint);
+		g_free(hint);
 		return false;
 	}
 	if (!w->done && w->doing != GONE && w->at > end) {
