@@ -131,14 +131,10 @@ static bool back_tid(const char *line, const char **p, int32_t *tid)
 	return true;
 }
 
-static void head_comm(struct sl_head *h, const char *line, const char *end)
+/* Anything but blanks in front of `end`? */
+static bool has_name(const char *line, const char *end)
 {
-	const char *a = line, *b = back_blanks(line, end);
-
-	while (a < b && is_blank(*a))
-		a++;
-	h->comm = a;
-	h->comm_len = (size_t)(b - a);
+	return back_blanks(line, end) > line;
 }
 
 #define COMM_COLUMN 16
@@ -184,15 +180,68 @@ static bool perf_left(const char *line, const char *p, struct sl_head *h)
 	}
 	if (p == line || !is_blank(p[-1]))
 		return false;
-	head_comm(h, line, p);
 	/* A thread may have no name at all; perf keeps its column. */
-	return h->comm_len > 0 || p - line >= COMM_COLUMN;
+	return has_name(line, p) || p - line >= COMM_COLUMN;
+}
+
+/* What the fixed part of a line takes behind the name at the most: blanks, tid, CPU, time. */
+#define COLUMNS_MAX 64
+
+/* Up to nine digits at *p, as the fraction of a second has; 0 when there are none or more. */
+static inline unsigned nine_digits(const char **p, uint64_t *out)
+{
+	unsigned n;
+
+	*out = sl_digits8(*p, &n);
+	*p += n;
+	if (n == 8 && is_digit(**p)) {
+		*out = *out * 10 + (uint64_t)(*(*p)++ - '0');
+		n++;
+	}
+	return is_digit(**p) ? 0 : n;
+}
+
+/* The line as perf script writes it unasked: the name in 16 columns, then "tid [cpu] sec.frac:".
+ * Nearly all lines are such; what does not fit is for the search below, which finds the same
+ * in them unless the name itself looks like a head. */
+static bool perf_columns(const char *line, size_t len, struct sl_head *h)
+{
+	const char *p = line + COMM_COLUMN;
+	uint64_t tid, cpu, sec, frac;
+	unsigned n;
+
+	/* So far no bound needs a look: no field below takes more than nine bytes. */
+	if (len < COMM_COLUMN + COLUMNS_MAX || *p != ' ')
+		return false;
+	p += sl_blanks8(p);
+	if (!nine_digits(&p, &tid) || p[0] != ' ' || p[1] != '[')
+		return false;
+	p += 2;
+	if (!nine_digits(&p, &cpu) || cpu > SL_TRACE_CPU_MAX || p[0] != ']' || p[1] != ' ')
+		return false;
+	p++;
+	p += sl_blanks8(p);
+	if (!nine_digits(&p, &sec) || *p++ != '.')
+		return false;
+	n = nine_digits(&p, &frac);
+	if (n == 0 || *p != ':')
+		return false;
+	h->at = sec * 1000000000u + frac * pow10_9[n];
+	h->event = p + 1;
+	h->tid = (int32_t)tid;
+	h->tgid = SL_TID_UNKNOWN;
+	h->cpu = (uint32_t)cpu;
+	h->has_cpu = true;
+	h->ctx = SL_CTX_UNKNOWN;
+	return true;
 }
 
 bool sl_head_perf(const char *line, size_t len, struct sl_head *h)
 {
 	const char *from = line, *end = line + len, *left;
 
+	if (perf_columns(line, len, h))
+		return true;
 	while (find_stamp(line, end, &from, &left, &h->at)) {
 		if (perf_left(line, left, h)) {
 			h->ctx = SL_CTX_UNKNOWN;
@@ -292,7 +341,6 @@ static bool ftrace_left(const char *line, const char *p, struct sl_head *h)
 		return false;
 	if (p == line || p[-1] != '-')
 		return false;
-	head_comm(h, line, p - 1);
 	h->has_cpu = true;
 	return true;
 }

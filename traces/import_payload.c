@@ -74,6 +74,75 @@ static inline bool name_of(struct payload *p, char out[SL_COMM_MAX], const char 
 
 #define name(p, out, sep, rest) name_of(p, out, "" sep "", sizeof(sep) - 1, rest)
 
+/* A name whose length differs from line to line, without a branch on the length. */
+static inline void take_name(const struct payload *p, char out[SL_COMM_MAX], const char *s,
+			     size_t n)
+{
+	static const uint8_t keep[2 * SL_COMM_MAX] = {
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	};
+	const uint8_t *mask = keep + SL_COMM_MAX - 1 - n;
+	uint64_t a[2], m[2];
+	uint32_t b, k;
+
+	if (n >= SL_COMM_MAX || p->s.end - s < SL_COMM_MAX) {
+		sl_comm_copy(out, s, n);
+		return;
+	}
+	memcpy(a, s, sizeof(a));
+	memcpy(&b, s + sizeof(a), sizeof(b));
+	memcpy(m, mask, sizeof(m));
+	memcpy(&k, mask + sizeof(m), sizeof(k));
+	a[0] &= m[0];
+	a[1] &= m[1];
+	b &= k;
+	memcpy(out, a, sizeof(a));
+	memcpy(out + sizeof(a), &b, sizeof(b));
+}
+
+/* The first place in [from, end) of the start of `sep`, which ends in '='; `end` for none. */
+static inline size_t find_key(const char *s, size_t from, size_t end, const char *sep,
+			      size_t sep_len)
+{
+	while (from < end) {
+		const char *last = memchr(s + from + sep_len - 1, '=', end - from);
+
+		if (!last)
+			break;
+		from = (size_t)(last - s) - (sep_len - 1);
+		if (memcmp(s + from, sep, sep_len) == 0)
+			return from;
+		from++;
+	}
+	return end;
+}
+
+/* The same, faster, for a `rest` that takes fixed words and numbers as far as the window
+ * reaches: `sep` is no part of them, so the shortest name that lets them match is the longest
+ * one too, if no `sep` follows in the window. */
+static inline bool key_of(struct payload *p, char out[SL_COMM_MAX], const char *sep, size_t sep_len,
+			  bool (*rest)(struct payload *))
+{
+	const char *start = p->s.p;
+	size_t left = (size_t)(p->s.end - start);
+	size_t end = left < sep_len ? 0 : MIN(left - sep_len + 1, NAME_WINDOW), n;
+
+	n = find_key(start, 0, end, sep, sep_len);
+	if (n < end) {
+		p->s.p = start + n + sep_len;
+		if (rest(p) &&
+		    find_key(start, (size_t)(p->s.p - start), end, sep, sep_len) >= end) {
+			take_name(p, out, start, n);
+			return true;
+		}
+		p->s.p = start;
+	}
+	return name_of(p, out, sep, sep_len, rest);
+}
+
+#define key_name(p, out, sep, rest) key_of(p, out, "" sep "", sizeof(sep) - 1, rest)
+
 /* ---- sched_switch ---- */
 
 static bool next_kernel(struct payload *p)
@@ -89,7 +158,7 @@ static bool prev_kernel(struct payload *p)
 	p->ev->state = sl_state_parse(&p->s, &p->ev->raw_state);
 	if (!SL_SCAN_LIT(&p->s, " ==> ") && !WORD(p, " "))
 		return false;
-	return WORD(p, "next_comm=") && name(p, p->ev->comm2, " next_pid=", next_kernel);
+	return WORD(p, "next_comm=") && key_name(p, p->ev->comm2, " next_pid=", next_kernel);
 }
 
 static bool next_plugin(struct payload *p)
@@ -113,7 +182,7 @@ static bool prev_plugin(struct payload *p)
 static bool parse_switch(struct payload *p)
 {
 	if (SL_SCAN_LIT(&p->s, "prev_comm="))
-		return name(p, p->ev->comm, " prev_pid=", prev_kernel);
+		return key_name(p, p->ev->comm, " prev_pid=", prev_kernel);
 	(void)SL_SCAN_LIT(&p->s, "task ");
 	return name(p, p->ev->comm, ":", prev_plugin);
 }
@@ -152,7 +221,7 @@ static bool wake_plugin(struct payload *p)
 static bool parse_wake(struct payload *p)
 {
 	if (SL_SCAN_LIT(&p->s, "comm="))
-		return name(p, p->ev->comm, " pid=", wake_kernel);
+		return key_name(p, p->ev->comm, " pid=", wake_kernel);
 	(void)SL_SCAN_LIT(&p->s, "task ");
 	return name(p, p->ev->comm, ":", wake_plugin);
 }
@@ -221,7 +290,7 @@ static bool exit_rest(struct payload *p)
 static bool parse_exit(struct payload *p)
 {
 	if (SL_SCAN_LIT(&p->s, "comm="))
-		return name(p, p->ev->comm, " pid=", exit_rest);
+		return key_name(p, p->ev->comm, " pid=", exit_rest);
 	return false;
 }
 
@@ -242,7 +311,7 @@ static bool parse_runtime(struct payload *p)
 {
 	if (SL_SCAN_LIT(&p->s, "task: "))
 		return name(p, p->ev->comm, ":", runtime_rest_old);
-	return WORD(p, "comm=") && name(p, p->ev->comm, " pid=", runtime_rest);
+	return WORD(p, "comm=") && key_name(p, p->ev->comm, " pid=", runtime_rest);
 }
 
 /* Android's reason of a wait; the caller is a sleep priority in our own exports. */
@@ -309,13 +378,13 @@ enum sl_payload sl_payload_parse(struct sl_scan *s, struct sl_event *ev, const c
 {
 	sl_scan_blanks(s);
 	(void)SL_SCAN_LIT(s, "sched:");
-	if (s->end - s->p < 7 || memcmp(s->p, "sched_", 6) != 0)
+	if (s->end - s->p < 10 || memcmp(s->p, "sched_", 6) != 0)
 		return SL_PAYLOAD_OTHER;
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct payload p = { *s, ev, "an event payload", s->p };
 
-		/* The seventh byte tells most names apart at the cost of one compare. */
-		if (events[i].event[6] != s->p[6] ||
+		/* Bytes 7 to 10 tell most names apart at the cost of one compare. */
+		if (memcmp(events[i].event + 6, s->p + 6, 4) != 0 ||
 		    !sl_scan_word(&p.s, events[i].event, events[i].len))
 			continue;
 		sl_scan_blanks(&p.s);

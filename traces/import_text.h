@@ -6,6 +6,7 @@
 #ifndef SL_IMPORT_TEXT_H
 #define SL_IMPORT_TEXT_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,15 +22,62 @@ struct sl_scan {
 
 /* In the header: every byte of a trace passes through these. */
 
+/* The digits at p, as many of its eight readable bytes as are ones, from the first on: their
+ * number in *n, their value returned. All bytes at once: a loop over the digits took a third of
+ * the time of an import. */
+static inline uint32_t sl_digits8(const char *p, unsigned *n)
+{
+	uint64_t v, other;
+
+	memcpy(&v, p, 8);
+	/* The first byte is the lowest; a digit becomes its value, all else 10 or more. */
+	v = GUINT64_FROM_LE(v) ^ UINT64_C(0x3030303030303030);
+	other = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
+	*n = 8;
+	if (other) {
+		*n = (unsigned)__builtin_ctzll(other) / 8;
+		if (*n == 0)
+			return 0;
+		/* Leading zeros take the place of what is none. */
+		v <<= 64 - 8 * *n;
+	}
+	/* Pairs, then fours, then all eight. */
+	v = v * 10 + (v >> 8);
+	v = (v & UINT64_C(0x00ff00ff00ff00ff)) * 100 + (v >> 16 & UINT64_C(0x00ff00ff00ff00ff));
+	v = (v & UINT64_C(0x0000ffff0000ffff)) * 10000 + (v >> 32 & UINT64_C(0x0000ffff));
+	return (uint32_t)v;
+}
+
+/* How many of the eight readable bytes at p are blanks, from the first on. How many there are
+ * differs from line to line, which a loop pays with a wrong guess of the processor's. */
+static inline unsigned sl_blanks8(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	v = GUINT64_FROM_LE(v) ^ UINT64_C(0x2020202020202020);
+	return v ? (unsigned)__builtin_ctzll(v) / 8 : 8;
+}
+
 /* Unsigned decimal; false without digits or beyond 18 of them. */
 static inline bool sl_scan_u64(struct sl_scan *s, uint64_t *out)
 {
 	const char *p = s->p, *first = p;
 	uint64_t n = 0;
+	unsigned len;
 
+	if (s->end - p >= 8) {
+		n = sl_digits8(p, &len);
+		p += len;
+		if (len < 8) {
+			s->p = p;
+			*out = n;
+			return len > 0;
+		}
+	}
 	while (p < s->end && *p >= '0' && *p <= '9')
 		n = n * 10 + (uint64_t)(*p++ - '0');
-	if (p == s->p)
+	if (p == first)
 		return false;
 	/* 18 digits always fit; more only when the first ones are zeros. */
 	while (p - first > 18)
@@ -67,14 +115,14 @@ static inline bool sl_scan_word(struct sl_scan *s, const char *word, size_t len)
 
 static inline void sl_scan_blanks(struct sl_scan *s)
 {
+	if (s->end - s->p >= 8)
+		s->p += sl_blanks8(s->p);
 	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t'))
 		s->p++;
 }
 
 struct sl_head {
 	const char *event; /* behind the time stamp: event name */
-	const char *comm;  /* not NUL-terminated; trimmed on the left */
-	size_t comm_len;
 	int32_t tid, tgid;
 	uint32_t cpu;
 	uint8_t ctx;
@@ -109,6 +157,7 @@ uint8_t sl_state_unshift(uint8_t state, uint8_t raw);
 const char *sl_wprio_name(uint32_t wprio);
 unsigned sl_wprio_of(const char *s, size_t len);
 
+/* A name of len bytes; out is filled up with NULs. */
 void sl_comm_copy(char out[SL_COMM_MAX], const char *s, size_t len);
 
 #endif

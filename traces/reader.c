@@ -18,7 +18,7 @@
 #include "traces/reader_codec.h"
 
 /* Equal, so that text read ahead can become compressed input (atrace -z). */
-#define RAW_SIZE  (512u << 10)
+#define RAW_SIZE  (128u << 10)
 #define TEXT_SIZE RAW_SIZE
 
 struct sl_reader {
