@@ -233,6 +233,21 @@ static void add_label(GString *page, const char *label)
 	g_strfreev(part);
 }
 
+static void add_geomeans(const struct sl_sweep_table *t, guint from, guint to, GString *page)
+{
+	guint columns = sl_sweep_table_group_end(t, from) - from;
+
+	g_string_append(page, "<tr><th>geometric mean of ratios</th><td>1</td>");
+	for (guint k = 1; k < columns; k++) {
+		struct sl_geomean mean = sl_sweep_table_geomean(t, from, to, k);
+		char *text = sl_sweep_geomean_text(&mean);
+
+		g_string_append_printf(page, "<td>%s</td>", text);
+		g_free(text);
+	}
+	g_string_append(page, "</tr>\n");
+}
+
 static void add_table(const struct sl_sweep_table *t, guint from, guint to, GString *page)
 {
 	g_string_append(page, "<div class=\"wide\"><table><tr><th>cell</th>");
@@ -254,6 +269,8 @@ static void add_table(const struct sl_sweep_table *t, guint from, guint to, GStr
 		g_string_append(page, "</tr>\n");
 		g_free(label);
 	}
+	if (sl_sweep_table_has_geomean(t, from, to))
+		add_geomeans(t, from, to, page);
 	g_string_append(page, "</table></div>\n");
 }
 

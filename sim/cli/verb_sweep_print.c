@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/verb_sweep_curve.h"
 #include "sim/cli/verb_sweep_report.h"
-#include "stats/family.h"
 #include "stats/ministat.h"
 
 static const struct sl_sweep_tcell *cell_at(const struct sl_sweep_table *t, guint i)
@@ -93,43 +93,19 @@ static void print_grid(const struct grid *g, bool markdown)
 	}
 }
 
-/* The mean of a cell that has all its runs, or NaN. */
-static double whole_mean(const struct sl_sweep_table *t, guint at, guint end)
-{
-	return at < end && cell_at(t, at)->whole && cell_at(t, at)->n ? cell_at(t, at)->sum.avg
-								      : NAN;
-}
-
-/* The last row of a block of cells `from` .. `end` - 1: by how much each policy differs from the
- * reference over all rows. A row counts for a policy when both have it whole, so that nobody gains
- * by failing in the hard ones. */
+/* The last row of the block of cells `from` .. `end` - 1. */
 static void add_geomeans(struct grid *g, const struct sl_sweep_table *t, guint from, guint end)
 {
 	guint columns = sl_sweep_table_group_end(t, from) - from;
-	double *a = g_new(double, end - from), *b = g_new(double, end - from);
 
 	add_row(g);
 	add_text(g, g_strdup("geometric mean of ratios"));
 	add_text(g, g_strdup("1"));
 	for (guint k = 1; k < columns; k++) {
-		struct sl_geomean mean;
-		size_t n = 0;
+		struct sl_geomean mean = sl_sweep_table_geomean(t, from, end, k);
 
-		for (guint i = from; i < end; i = sl_sweep_table_group_end(t, i)) {
-			a[n] = whole_mean(t, i, end);
-			b[n++] = whole_mean(t, i + k, sl_sweep_table_group_end(t, i));
-		}
-		mean = sl_geomean_ratio(a, b, n);
-		if (mean.used == 0)
-			add_text(g, g_strdup("-"));
-		else if (mean.left_out == 0)
-			add_text(g, g_strdup_printf("%.5g", mean.ratio));
-		else
-			add_text(g, g_strdup_printf("%.5g over %zu of %zu cells", mean.ratio,
-						    mean.used, n));
+		add_text(g, sl_sweep_geomean_text(&mean));
 	}
-	g_free(a);
-	g_free(b);
 }
 
 /* The block's rows: cells from *i on; *i moves to the next block. */
@@ -140,7 +116,6 @@ static void print_block(const struct sl_sweep_table *t, guint *i, bool markdown)
 	uint32_t block = cell_at(t, *i)->block;
 	struct grid g = { .row = g_ptr_array_new_with_free_func(free_row) };
 	const guint from = *i;
-	guint groups = 0;
 
 	add_row(&g);
 	add_text(&g, g_strdup("cell"));
@@ -153,9 +128,8 @@ static void print_block(const struct sl_sweep_table *t, guint *i, bool markdown)
 		add_text(&g, sl_sweep_table_label(cell_at(t, *i)));
 		for (; *i < end; (*i)++)
 			add_text(&g, cell_text(cell_at(t, *i)));
-		groups++;
 	}
-	if (groups > 1 && sl_sweep_table_group_end(t, from) > from + 1)
+	if (sl_sweep_table_has_geomean(t, from, *i))
 		add_geomeans(&g, t, from, *i);
 	printf("%s%s: %s%s%s, %s is better; first %u run%s of each left out\n%s",
 	       markdown ? "### " : "", b->name, m->name, *m->unit ? " in " : "", m->unit,
@@ -201,11 +175,21 @@ static void print_field(const char *text)
 }
 
 /* A number, or nothing (JSON: null) when there is none. */
-static void print_number(double value, const char *none)
+static void add_number(GString *to, double value, const char *none)
 {
 	char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-	fputs(isfinite(value) ? g_ascii_formatd(text, sizeof(text), "%.17g", value) : none, stdout);
+	g_string_append(to, isfinite(value) ? g_ascii_formatd(text, sizeof(text), "%.17g", value)
+					    : none);
+}
+
+static void print_number(double value, const char *none)
+{
+	GString *text = g_string_new(NULL);
+
+	add_number(text, value, none);
+	fputs(text->str, stdout);
+	g_string_free(text, TRUE);
 }
 
 static const char *const number_names[] = {
@@ -296,20 +280,35 @@ void sl_sweep_print_csv(const struct sl_sweep_table *t, bool heading)
 	}
 }
 
-static void print_string(const char *text)
+static void add_string(GString *to, const char *text)
 {
-	putchar('"');
+	g_string_append_c(to, '"');
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c == '"' || c == '\\')
-			printf("\\%c", c);
+			g_string_append_printf(to, "\\%c", c);
 		else if (c < 0x20 || c == 0x7f)
-			printf("\\u%04x", c);
+			g_string_append_printf(to, "\\u%04x", c);
 		else
-			putchar(c);
+			g_string_append_c(to, (char)c);
 	}
-	putchar('"');
+	g_string_append_c(to, '"');
+}
+
+static void add_pair(GString *to, const char *key, const char *value, const char *before)
+{
+	g_string_append_printf(to, "%s\"%s\": ", before, key);
+	add_string(to, value);
+}
+
+static void print_pair(const char *key, const char *value, const char *before)
+{
+	GString *text = g_string_new(NULL);
+
+	add_pair(text, key, value, before);
+	fputs(text->str, stdout);
+	g_string_free(text, TRUE);
 }
 
 void sl_sweep_print_json(const struct sl_sweep_table *t, bool first)
@@ -326,10 +325,8 @@ void sl_sweep_print_json(const struct sl_sweep_table *t, bool first)
 		numbers_of(c, number);
 		fputs(first ? "\n    {" : ",\n    {", stdout);
 		first = false;
-		for (size_t k = 0; k < TEXTS; k++) {
-			printf("%s\"%s\": ", k ? ", " : "", text_names[k]);
-			print_string(text[k]);
-		}
+		for (size_t k = 0; k < TEXTS; k++)
+			print_pair(text_names[k], text[k], k ? ", " : "");
 		printf(", \"runs\": %u, \"n\": %u, \"paired\": %s", c->runs, (unsigned)c->n,
 		       c->paired ? "true" : "false");
 		for (size_t k = 0; k < NUMBERS; k++) {
@@ -342,6 +339,31 @@ void sl_sweep_print_json(const struct sl_sweep_table *t, bool first)
 			print_number(c->v[k], "null");
 		}
 		fputs("]}", stdout);
+	}
+}
+
+void sl_sweep_json_geomeans(const struct sl_sweep_table *t, GString *to)
+{
+	for (guint i = 0, end; i < t->cell->len; i = end) {
+		const struct sl_sweep_tblock *b = t->block->pdata[cell_at(t, i)->block];
+		guint columns = sl_sweep_table_group_end(t, i) - i;
+
+		end = sl_sweep_block_end(t, i);
+		if (!wanted(t, i) || !sl_sweep_table_has_geomean(t, i, end))
+			continue;
+		for (guint k = 1; k < columns; k++) {
+			struct sl_geomean mean = sl_sweep_table_geomean(t, i, end, k);
+
+			g_string_append(to, to->len ? ",\n    {" : "\n    {");
+			add_pair(to, "block", b->name, "");
+			add_pair(to, "metric", sl_metric_defs[t->metric].name, ", ");
+			add_pair(to, "reference", cell_at(t, i)->policy, ", ");
+			add_pair(to, "policy", cell_at(t, i + k)->policy, ", ");
+			g_string_append(to, ", \"ratio\": ");
+			add_number(to, mean.ratio, "null");
+			g_string_append_printf(to, ", \"used\": %zu, \"left_out\": %zu}", mean.used,
+					       mean.left_out);
+		}
 	}
 }
 

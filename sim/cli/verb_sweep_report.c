@@ -22,8 +22,9 @@ struct report {
 	struct sl_store *store;
 	struct sl_sweep_table table;
 	GString *page;
-	bool began;	  /* something was printed */
-	uint64_t missing; /* samples that are not whole */
+	GString *geomeans; /* --json: gathered beside the cells */
+	bool began;	   /* something was printed */
+	uint64_t missing;  /* samples that are not whole */
 };
 
 static void clear_options(struct report_options *o)
@@ -115,14 +116,16 @@ static void print_metric(struct report *r)
 {
 	const struct report_options *o = r->o;
 
-	if (o->csv)
+	if (o->csv) {
 		sl_sweep_print_csv(&r->table, !r->began);
-	else if (o->json)
+	} else if (o->json) {
 		sl_sweep_print_json(&r->table, !r->began);
-	else if (o->ministat)
+		sl_sweep_json_geomeans(&r->table, r->geomeans);
+	} else if (o->ministat) {
 		sl_sweep_print_ministat(&r->table);
-	else
+	} else {
 		sl_sweep_print_text(&r->table, o->markdown);
+	}
 	r->began = true;
 }
 
@@ -237,12 +240,14 @@ static bool make(struct report *r, GError **error)
 		begin_page(r, file);
 		g_free(file);
 	}
+	r->geomeans = g_string_new(NULL);
 	print_head(r);
 	ok = r->o->runs ? print_runs(r, error) : do_metrics(r, error);
 	if (ok && r->page)
 		ok = write_page(r, error);
 	if (r->o->json)
-		fputs("\n  ]\n}\n", stdout);
+		printf("\n  ],\n  \"geometric_means\": [%s\n  ]\n}\n", r->geomeans->str);
+	g_string_free(r->geomeans, TRUE);
 	if (r->page)
 		g_string_free(r->page, TRUE);
 	return ok;
@@ -290,6 +295,10 @@ static int check_options(const struct sl_cli *cli, const struct report_options *
 	if (o->csv + o->json + o->markdown + o->ministat + o->runs > 1)
 		return sl_cli_complain(cli, SL_EXIT_USAGE,
 				       "one of --csv, --json, --markdown, --ministat and --runs");
+	if ((o->html || o->plots) && o->csv + o->json + o->markdown + o->ministat + o->runs > 0)
+		return sl_cli_complain(cli, SL_EXIT_USAGE,
+				       "--html and --plots write files instead of --csv, --json, "
+				       "--markdown, --ministat or --runs; expected two commands");
 	if (!o->metric || sl_metric_find(o->metric) >= 0)
 		return SL_EXIT_OK;
 	for (int i = 0; i < SL_METRIC_DEFS; i++)

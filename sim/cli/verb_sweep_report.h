@@ -16,6 +16,8 @@ void sl_sweep_print_text(const struct sl_sweep_table *t, bool markdown);
 void sl_sweep_print_csv(const struct sl_sweep_table *t, bool heading);
 /* Objects of an array, for the caller's brackets. */
 void sl_sweep_print_json(const struct sl_sweep_table *t, bool first);
+/* Appends the blocks' geometric means of the metric, objects of an array. */
+void sl_sweep_json_geomeans(const struct sl_sweep_table *t, GString *to);
 /* ministat's block for every group. */
 void sl_sweep_print_ministat(const struct sl_sweep_table *t);
 

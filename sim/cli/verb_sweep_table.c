@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "stats/comparison.h"
-#include "stats/family.h"
 
 struct loading {
 	struct sl_sweep_table *t;
@@ -291,6 +290,52 @@ const char *sl_sweep_table_verdict(const struct sl_sweep_tcell *c)
 	if (c->identical)
 		return "identical";
 	return c->better ? "better" : c->worse ? "worse" : "not proven";
+}
+
+/* The mean of a cell that has all its runs, or NaN. */
+static double whole_mean(const struct sl_sweep_table *t, guint at, guint end)
+{
+	const struct sl_sweep_tcell *c;
+
+	if (at >= end)
+		return NAN;
+	c = &g_array_index(t->cell, struct sl_sweep_tcell, at);
+	return c->whole && c->n ? c->sum.avg : NAN;
+}
+
+bool sl_sweep_table_has_geomean(const struct sl_sweep_table *t, guint from, guint end)
+{
+	guint first = sl_sweep_table_group_end(t, from);
+
+	return first < end && first > from + 1;
+}
+
+struct sl_geomean sl_sweep_table_geomean(const struct sl_sweep_table *t, guint from, guint end,
+					 guint column)
+{
+	double *a = g_new(double, end - from), *b = g_new(double, end - from);
+	struct sl_geomean mean;
+	size_t n = 0;
+
+	for (guint i = from, next; i < end; i = next) {
+		next = sl_sweep_table_group_end(t, i);
+		a[n] = whole_mean(t, i, next);
+		b[n++] = whole_mean(t, i + column, next);
+	}
+	mean = sl_geomean_ratio(a, b, n);
+	g_free(a);
+	g_free(b);
+	return mean;
+}
+
+char *sl_sweep_geomean_text(const struct sl_geomean *mean)
+{
+	if (mean->used == 0)
+		return g_strdup("-");
+	if (mean->left_out == 0)
+		return g_strdup_printf("%.5g", mean->ratio);
+	return g_strdup_printf("%.5g over %zu of %zu cells", mean->ratio, mean->used,
+			       mean->used + mean->left_out);
 }
 
 char *sl_sweep_table_command(const struct sl_sweep_tcell *c)

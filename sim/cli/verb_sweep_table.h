@@ -6,6 +6,7 @@
 #define SL_VERB_SWEEP_TABLE_H
 
 #include "sim/cli/verb_sweep.h"
+#include "stats/family.h"
 #include "stats/summary.h"
 
 struct sl_sweep_tblock {
@@ -64,6 +65,15 @@ char *sl_sweep_table_label(const struct sl_sweep_tcell *c);
 guint sl_sweep_table_group_end(const struct sl_sweep_table *t, guint i);
 /* "better", "worse", "not proven", "identical", "reference", "missing". */
 const char *sl_sweep_table_verdict(const struct sl_sweep_tcell *c);
+/* Whether the block of cells `from` .. `end` - 1 has something to take the mean of: several groups
+ * of several policies. */
+bool sl_sweep_table_has_geomean(const struct sl_sweep_table *t, guint from, guint end);
+/* By how much policy `column` differs from the first over the groups of the block. A group counts
+ * when both have it whole, so that nobody gains by failing in the hard ones. */
+struct sl_geomean sl_sweep_table_geomean(const struct sl_sweep_table *t, guint from, guint end,
+					 guint column);
+/* "1.0312", "1.0312 over 3 of 4 cells" or "-"; freed by the caller. */
+char *sl_sweep_geomean_text(const struct sl_geomean *mean);
 /* The command that repeats a cell's runs; freed by the caller. */
 char *sl_sweep_table_command(const struct sl_sweep_tcell *c);
 

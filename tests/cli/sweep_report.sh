@@ -59,6 +59,16 @@ assert len(cells) == 3 and all(len(c["values"]) == 5 for c in cells)
 for c in cells:
     assert abs(sum(c["values"]) / 5 - c["mean"]) < 1e-9 * c["mean"]
     assert c["p_holm"] is None or c["p_holm"] >= c["p"]
+# The one block of several cells, two policies against the first, two metrics.
+means = doc["geometric_means"]
+assert len(means) == 4 and all(m["block"] == "build & more" and m["reference"] == "ule" for m in means)
+import math
+for m in means:
+    v = {(c["policy"], c["param"]): c["mean"] for c in doc["cells"]
+         if c["block"] == m["block"] and c["metric"] == m["metric"]}
+    ratios = [x / v["ule", param] for (policy, param), x in v.items() if policy == m["policy"]]
+    want = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    assert abs(m["ratio"] - want) < 1e-12 and m["used"] == 2 and m["left_out"] == 0, (m, want)
 P
 fi
 
@@ -74,12 +84,15 @@ expect 2 'no cell of sweep c was chosen' "$SCHEDLAB" sweep report c.sweep --only
 expect 2 'unknown metric "swiches" \(did you mean "switches"\?\)' \
 	"$SCHEDLAB" sweep report c.sweep --metric swiches
 expect 3 'one of --csv' "$SCHEDLAB" sweep report c.sweep --csv --json
+expect 3 'instead of --csv' "$SCHEDLAB" sweep report c.sweep --html page.html --json
 
 # Missing runs are said to be missing.
 sed 's/runs = 6/runs = 9/' c.sweep >more.sweep
 cp c.sqlite more.sqlite
 expect 5 'missing' "$SCHEDLAB" sweep run more.sweep --budget 1ns
 expect 5 'samples are not whole' "$SCHEDLAB" sweep report more.sqlite --sweep more
+expect 5 'samples are not whole' "$SCHEDLAB" sweep report more.sqlite --sweep more --json
+says '"policy": "4bsd", "ratio": null, "used": 0, "left_out": 2}'
 expect 2 'holds 2 sweeps: c, more' "$SCHEDLAB" sweep report more.sqlite
 
 # A folder that nobody may write to is still readable (root may write anywhere).
@@ -115,6 +128,8 @@ fi
 expect 0 '' "$SCHEDLAB" sweep report c.sweep --html page.html
 grep -q '<h2>build &amp; more: switches</h2>' page.html && pass || fail "heading of the page"
 grep -q '</svg>' page.html && grep -q '</html>' page.html && pass || fail "the page is not whole"
+grep -q "^<tr><th>geometric mean of ratios</th><td>1</td><td>$geomean</td><td>1</td></tr>" page.html &&
+	[ "$(grep -c '<th>geometric mean' page.html)" = 2 ] && pass || fail "geometric means of the page"
 grep -Eq '(src|href)=|@import|url\(' page.html && fail "the page refers to something" || pass
 command=$(sed -n 's/^schedlab \(compare .*jobs=2 -p 4bsd .*\)$/\1/p' page.html | head -n 1)
 expect 0 '' sh -c "\"$SCHEDLAB\" $command --metric switches"
