@@ -97,10 +97,11 @@ static const struct plan plan_smt_pairs = {
 struct builder {
 	const struct sl_topo *topo;
 	const struct plan *plan;
-	uint32_t *size;	     /* [n steps][65536]: CPUs of each domain */
-	uint32_t *group;     /* [n steps][65536]: child made for a domain */
-	uint32_t *stamp;     /* [n steps][65536]: parent + 1 that `group` holds for */
-	uint32_t *node_size; /* [65536]: CPUs of each NUMA node */
+	size_t domains;	     /* all ids are below */
+	uint32_t *size;	     /* [n steps][domains]: CPUs of each domain */
+	uint32_t *group;     /* [n steps][domains]: child made for a domain */
+	uint32_t *stamp;     /* [n steps][domains]: parent + 1 that `group` holds for */
+	uint32_t *node_size; /* [domains]: CPUs of each NUMA node */
 	uint32_t nodes;	     /* NUMA nodes of the machine */
 };
 
@@ -112,22 +113,38 @@ struct tree {
 	uint64_t *masks;
 };
 
-#define DOMAINS ((size_t)UINT16_MAX + 1)
-
 static uint16_t domain(const struct sl_topo_cpu *cpu, const struct step *s)
 {
 	return *(const uint16_t *)(const void *)((const char *)cpu + s->field);
 }
 
+/* One more than the highest id of a domain. The tables have that size, not that of every
+ * possible id: a short run would take longer to clear 65,536 of them than to simulate. */
+static size_t count_domains(const struct sl_topo *t)
+{
+	uint16_t most = 0;
+
+	for (uint32_t i = 0; i < t->ncpus; i++) {
+		const struct sl_topo_cpu *c = &t->cpu[i];
+		const uint16_t id[] = { c->package, c->node, c->core, c->l1, c->l2, c->l3 };
+
+		for (size_t k = 0; k < SL_ARRAY_LEN(id); k++)
+			if (id[k] != SL_TOPO_NONE && id[k] > most)
+				most = id[k];
+	}
+	return (size_t)most + 1;
+}
+
 /* Shape of a machine of equal packages and equal cores; false when it is not one. */
 static bool uniform(const struct sl_topo *t, uint32_t *cores, uint32_t *threads)
 {
+	const size_t domains = count_domains(t);
 	static const struct step by_package = STEP(package, 0), by_core = STEP(core, 0);
 	const struct step *const by[2] = { &by_package, &by_core };
 	uint32_t width[2] = { 0, 0 };
 
 	for (uint32_t k = 0; k < 2; k++) {
-		uint32_t *count = calloc(DOMAINS, sizeof(*count));
+		uint32_t *count = calloc(domains, sizeof(*count));
 		bool even = true;
 
 		if (count == NULL)
@@ -135,7 +152,7 @@ static bool uniform(const struct sl_topo *t, uint32_t *cores, uint32_t *threads)
 		for (uint32_t i = 0; i < t->ncpus; i++)
 			count[domain(&t->cpu[i], by[k])]++;
 		width[k] = count[domain(&t->cpu[0], by[k])];
-		for (size_t d = 0; d < DOMAINS; d++)
+		for (size_t d = 0; d < domains; d++)
 			even = even && (count[d] == 0 || count[d] == width[k]);
 		free(count);
 		if (!even)
@@ -193,7 +210,7 @@ static size_t measure(struct builder *b)
 		for (uint32_t k = 0; k < b->plan->n; k++) {
 			uint16_t d = domain(&t->cpu[i], &b->plan->step[k]);
 
-			if (d != SL_TOPO_NONE && b->size[k * DOMAINS + d]++ == 0)
+			if (d != SL_TOPO_NONE && b->size[k * b->domains + d]++ == 0)
 				bound++;
 		}
 		if (b->node_size[t->cpu[i].node]++ == 0)
@@ -227,7 +244,7 @@ static uint32_t widest(const struct builder *b, uint32_t i, uint32_t from, uint3
 	for (; k < b->plan->n; k++) {
 		uint16_t d = domain(&b->topo->cpu[i], &b->plan->step[k]);
 
-		if (d != SL_TOPO_NONE && (is_root || b->size[k * DOMAINS + d] < width))
+		if (d != SL_TOPO_NONE && (is_root || b->size[k * b->domains + d] < width))
 			break;
 	}
 	return k;
@@ -244,7 +261,7 @@ static void put(struct builder *b, struct tree *tr, uint32_t *depth, uint32_t pa
 
 	if (!lone) {
 		/* Steps do not share stamps: two domains of one parent may have equal ids. */
-		size_t slot = k * DOMAINS + domain(&b->topo->cpu[i], &b->plan->step[k]);
+		size_t slot = k * b->domains + domain(&b->topo->cpu[i], &b->plan->step[k]);
 
 		if (b->stamp[slot] == parent + 1)
 			id = b->group[slot];
@@ -333,15 +350,17 @@ static void grow(struct builder *b, struct tree *tr, uint32_t *depth)
 struct sl_cpu_tree *sl_cpu_tree_new(const struct sl_topo *t, enum sl_cg_rule rule)
 {
 	struct builder b = { .topo = t, .plan = choose_plan(t, rule) };
-	size_t slots = DOMAINS * (b.plan->n > 0 ? b.plan->n : 1), most = 0;
+	size_t slots, most = 0;
 	struct tree *tr = calloc(1, sizeof(*tr));
 	uint32_t *depth = NULL;
 	bool ok = false;
 
+	b.domains = count_domains(t);
+	slots = b.domains * (b.plan->n > 0 ? b.plan->n : 1);
 	b.size = calloc(slots, sizeof(*b.size));
 	b.group = calloc(slots, sizeof(*b.group));
 	b.stamp = calloc(slots, sizeof(*b.stamp));
-	b.node_size = calloc(DOMAINS, sizeof(*b.node_size));
+	b.node_size = calloc(b.domains, sizeof(*b.node_size));
 	if (tr != NULL && b.size != NULL && b.group != NULL && b.stamp != NULL &&
 	    b.node_size != NULL) {
 		most = measure(&b);
