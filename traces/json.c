@@ -6,14 +6,16 @@
 
 #include <string.h>
 
-#define NODES_PER_BLOCK 1024
-#define FEW_MEMBERS	16
+/* Blocks double, so that a small file, read a million times by a sweep, clears little memory. */
+#define NODES_FIRST 16
+#define NODES_MOST  1024
+#define FEW_MEMBERS 16
 
 struct sl_json_doc {
 	char *file;
 	GStringChunk *strings;
-	GPtrArray *blocks; /* of struct sl_json[NODES_PER_BLOCK] */
-	uint32_t used;	   /* in the last block */
+	GPtrArray *blocks;   /* of arrays of struct sl_json */
+	uint32_t used, size; /* of the last block */
 	struct sl_json *root;
 };
 
@@ -34,8 +36,9 @@ static struct sl_json *node_new(struct sl_json_doc *doc)
 {
 	struct sl_json *block;
 
-	if (doc->blocks->len == 0 || doc->used == NODES_PER_BLOCK) {
-		g_ptr_array_add(doc->blocks, g_new0(struct sl_json, NODES_PER_BLOCK));
+	if (doc->used == doc->size) {
+		doc->size = CLAMP(2 * doc->size, NODES_FIRST, NODES_MOST);
+		g_ptr_array_add(doc->blocks, g_new0(struct sl_json, doc->size));
 		doc->used = 0;
 	}
 	block = g_ptr_array_index(doc->blocks, doc->blocks->len - 1);

@@ -12,6 +12,8 @@
 
 #define APPLICATION_ID 0x536c5377 /* "SlSw" */
 #define BUSY_MS	       30000
+/* Hashes of cells come in any order: the index of a million of them (60 MB) has to stay. */
+#define CACHE_KIB "-131072"
 
 GQuark sl_store_error_quark(void)
 {
@@ -93,10 +95,11 @@ static const char *const statements[SL_SQL_COUNT] = {
 			   " FROM member m JOIN cell c ON c.id = m.cell" CELL_JOINS
 			   " WHERE m.sweep = ? ORDER BY m.place",
 	[SL_SQL_SET_RUNS] = "UPDATE member SET runs = ? WHERE sweep = ? AND place = ?",
-	[SL_SQL_COUNT_RUNS] = "SELECT count(*), total(outcome NOT IN ('done', 'until')) FROM run"
-			      " WHERE cell = ? AND run < ?",
 	[SL_SQL_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE cell = ? AND run >= ?"
 			" ORDER BY run",
+	[SL_SQL_ALL_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE cell >= ? ORDER BY cell, run",
+	[SL_SQL_ALL_SUMS] = "SELECT cell, run, outcome, sum FROM run WHERE cell >= ?"
+			    " ORDER BY cell, run",
 	[SL_SQL_RUN] = "SELECT " RUN_COLUMNS " FROM run WHERE cell = ? AND run = ?",
 	[SL_SQL_HAS_RUN] = "SELECT 1 FROM run WHERE cell = ? AND run = ?",
 	[SL_SQL_ADD_RUN] = "INSERT OR IGNORE INTO run(" RUN_COLUMNS ") VALUES(?, ?, ?, ?, ?, ?, ?",
@@ -114,6 +117,7 @@ static const char *const statements[SL_SQL_COUNT] = {
 	[SL_SQL_ADD_CLAIM] = "INSERT OR IGNORE INTO claim(cell, run, runner) VALUES(?, ?, ?)",
 	[SL_SQL_DROP_CLAIM] = "DELETE FROM claim WHERE cell = ? AND run = ? AND runner = ?",
 	[SL_SQL_HASH] = "SELECT hash FROM cell WHERE id = ?",
+	[SL_SQL_HASHES] = "SELECT id, hash FROM cell ORDER BY id",
 	[SL_SQL_CELLS] = "SELECT " CELL_COLUMNS " FROM cell c" CELL_JOINS " ORDER BY c.id",
 	[SL_SQL_CELL] = "SELECT " CELL_COLUMNS " FROM cell c" CELL_JOINS " WHERE c.id = ?",
 	[SL_SQL_MOST_CELL] = "SELECT max(id) FROM cell",
@@ -321,6 +325,8 @@ static bool set_up(struct sl_store *s, enum sl_store_mode mode, GError **error)
 	int64_t version;
 
 	sqlite3_busy_timeout(s->db, BUSY_MS);
+	if (!sl_sql_exec(s, "PRAGMA cache_size = " CACHE_KIB, error))
+		return false;
 	version = pragma(s, "PRAGMA user_version", error);
 	if (version < 0)
 		return false;

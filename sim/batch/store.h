@@ -109,9 +109,11 @@ struct sl_store_member {
 	struct sl_store_cell cell; /* strings are valid during the visit */
 	int64_t id;
 	uint32_t place, done, failed; /* rows with a run below cell.runs; failed: of those */
+	uint64_t rows;		      /* a hash of the checksums of these rows */
 };
 /* Visits the cells of a sweep in its order until false is returned (which is no error);
- * without `counts`, done and failed are 0. */
+ * without `counts`, done, failed and rows are 0. One pass over the rows when cells stand in
+ * the file in that order, as they do unless sweeps share them. */
 bool sl_store_each_member(struct sl_store *s, int64_t sweep, bool counts,
 			  bool (*visit)(const struct sl_store_member *m, void *ctx), void *ctx,
 			  GError **error);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * Checking, hashing and joining result files.
+ * Joining result files.
  * Invariant: a row enters a file by merging only when its checksum, which covers the
- * hash of its cell, is right. Cells are asked for one by one where reading on fails, so
- * that one bad page costs no more than what lies on it. */
+ * hash of its cell, is right. Of a damaged file, cells are asked for one by one where
+ * reading on fails, so that one bad page costs no more than what lies on it. */
 #include "sim/batch/store_sql.h"
 
 #include <string.h>
 
 #include <glib/gstdio.h>
-
-#include "sim/batch/digest.h"
 
 static int64_t file_size(struct sl_store *s)
 {
@@ -18,154 +16,6 @@ static int64_t file_size(struct sl_store *s)
 
 	return g_stat(s->path, &st) == 0 ? (int64_t)st.st_size : 0;
 }
-
-static bool page_check(struct sl_store *s, GError **error)
-{
-	sqlite3_stmt *st;
-	bool ok = false;
-
-	if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) != SQLITE_OK)
-		return sl_sql_fail(s, error);
-	if (sqlite3_step(st) != SQLITE_ROW)
-		sl_sql_fail(s, error);
-	else if (!(ok = strcmp((const char *)sqlite3_column_text(st, 0), "ok") == 0))
-		g_set_error(
-			error, SL_STORE_ERROR, SL_STORE_ERROR_DAMAGED,
-			"%s: the file is damaged (%.120s); \"schedlab sweep merge -o NEW FILE\" "
-			"saves the rows that are whole",
-			s->path, (const char *)sqlite3_column_text(st, 0));
-	sqlite3_finalize(st);
-	return ok;
-}
-
-struct sums {
-	struct sl_store *s;
-	const char *hash;
-	uint64_t wrong;
-};
-
-static bool check_cell(struct sums *x, int64_t id, GError **error)
-{
-	sqlite3_stmt *st = sl_sql(x->s, SL_SQL_RUNS, error);
-	struct sl_store_run run;
-	int64_t sum;
-	int result;
-
-	if (!st)
-		return false;
-	sl_sql_bind(st, "ii", id, (int64_t)0);
-	while ((result = sqlite3_step(st)) == SQLITE_ROW) {
-		sl_store_read_run(x->s, st, &run, &sum);
-		x->wrong += sl_store_sum(x->s, x->hash, &run) != sum;
-	}
-	if (result != SQLITE_DONE)
-		sl_sql_fail(x->s, error);
-	sqlite3_reset(st);
-	return result == SQLITE_DONE;
-}
-
-bool sl_store_check(struct sl_store *s, GError **error)
-{
-	sqlite3_stmt *st;
-	struct sums x = { .s = s };
-	bool ok = page_check(s, error);
-	int result;
-
-	if (!ok)
-		return false;
-	st = sl_sql(s, SL_SQL_CELLS, error);
-	if (!st)
-		return false;
-	while ((result = sqlite3_step(st)) == SQLITE_ROW && ok) {
-		x.hash = (const char *)sqlite3_column_text(st, 1);
-		ok = check_cell(&x, sqlite3_column_int64(st, 0), error);
-	}
-	ok = ok && (result == SQLITE_DONE || sl_sql_fail(s, error));
-	sqlite3_reset(st);
-	if (!ok || x.wrong == 0)
-		return ok;
-	g_set_error(error, SL_STORE_ERROR, SL_STORE_ERROR_DAMAGED,
-		    "%s: %" G_GUINT64_FORMAT
-		    " rows have a wrong checksum; \"schedlab sweep merge -o "
-		    "NEW FILE\" saves the others",
-		    s->path, (guint64)x.wrong);
-	return false;
-}
-
-/* --- Content --------------------------------------------------------------------------- */
-
-struct content {
-	struct sl_store *s;
-	struct sl_hasher hasher;
-	GArray *cell; /* of struct named */
-};
-
-struct named {
-	char hash[SL_DIGEST_CHARS + 1];
-	int64_t id;
-	uint32_t runs;
-};
-
-static bool note_cell(const struct sl_store_member *m, void *ctx)
-{
-	struct content *c = ctx;
-	struct named n = { .id = m->id, .runs = m->cell.runs };
-
-	g_strlcpy(n.hash, m->cell.hash, sizeof(n.hash));
-	g_array_append_val(c->cell, n);
-	return true;
-}
-
-static int by_hash(const void *a, const void *b)
-{
-	return strcmp(((const struct named *)a)->hash, ((const struct named *)b)->hash);
-}
-
-static bool hash_cell(struct content *c, const struct named *n, GError **error)
-{
-	sqlite3_stmt *st = sl_sql(c->s, SL_SQL_RUNS, error);
-	struct sl_store_run run;
-	int64_t sum;
-	int result;
-
-	if (!st)
-		return false;
-	sl_hasher_text(&c->hasher, n->hash);
-	sl_sql_bind(st, "ii", n->id, (int64_t)0);
-	while ((result = sqlite3_step(st)) == SQLITE_ROW) {
-		sl_store_read_run(c->s, st, &run, &sum);
-		if (run.run < n->runs) {
-			sl_hasher_u64(&c->hasher, run.run);
-			sl_hasher_u64(&c->hasher, (uint64_t)sl_store_sum(c->s, n->hash, &run));
-		}
-	}
-	if (result != SQLITE_DONE)
-		sl_sql_fail(c->s, error);
-	sqlite3_reset(st);
-	return result == SQLITE_DONE;
-}
-
-char *sl_store_content(struct sl_store *s, int64_t sweep, GError **error)
-{
-	struct content c = { .s = s };
-	char *text = NULL;
-	bool ok;
-
-	c.cell = g_array_new(FALSE, FALSE, sizeof(struct named));
-	ok = sl_store_each_member(s, sweep, false, note_cell, &c, error);
-	qsort(c.cell->data, c.cell->len, sizeof(struct named), by_hash);
-	sl_hasher_init(&c.hasher, "content/1");
-	for (guint i = 0; i < c.cell->len && ok; i++)
-		ok = hash_cell(&c, &g_array_index(c.cell, struct named, i), error);
-	text = sl_hasher_end(&c.hasher);
-	g_array_unref(c.cell);
-	if (ok)
-		return text;
-	g_free(text);
-	return NULL;
-}
-
-/* --- Merging --------------------------------------------------------------------------- */
 
 /* No row takes fewer bytes. */
 #define ROW_LEAST 16
@@ -179,13 +29,19 @@ struct merge {
 	bool damaged;	    /* the source: only what has a right checksum is believed */
 	uint64_t rows_left; /* more than fit into the source: its pages run in circles */
 	struct sl_store_cell cell;
-	int64_t from_id, to_id; /* to_id -1: not in the target yet */
+	struct sl_rows rows;	/* of the source, when it is not damaged */
+	int64_t from_id, to_id; /* to_id -1: not looked for yet */
 };
 
 static bool need_cell(struct merge *m)
 {
 	bool is_new;
 
+	if (m->to_id >= 0)
+		return true;
+	/* The plans, which came before, have the newest spelling. */
+	if (!sl_store_find_cell(m->to, m->cell.hash, &m->to_id, m->error))
+		return false;
 	if (m->to_id >= 0)
 		return true;
 	if (!sl_store_put_cell(m->to, &m->cell, &m->to_id, &is_new, m->error))
@@ -262,13 +118,25 @@ static bool copy_runs(struct merge *m)
 	return copy_singly(m, next);
 }
 
+/* The same of a file that is not damaged. */
+static bool copy_on(struct merge *m)
+{
+	struct sl_rows *r = &m->rows;
+	bool ok = true;
+
+	for (bool on = sl_rows_find(r, m->from_id, m->error); on && ok;
+	     on = ok && sl_rows_next(r, m->error))
+		ok = copy_row(m, r->st);
+	return ok && !r->failed;
+}
+
 /* The row `st` stands on is a cell of the source. A cell without rows is left to plans. */
 static bool copy_cell(struct merge *m, sqlite3_stmt *st)
 {
 	memset(&m->cell, 0, sizeof(m->cell));
 	sl_store_read_cell(st, 0, &m->from_id, &m->cell);
 	m->to_id = -1;
-	return copy_runs(m);
+	return m->damaged ? copy_runs(m) : copy_on(m);
 }
 
 /* A number that a statement without arguments gives; 0 when it cannot be had. */
@@ -313,10 +181,12 @@ static bool copy_cells(struct merge *m)
 	bool ok = true;
 	int result = SQLITE_ERROR;
 
+	sl_rows_init(&m->rows, m->from, SL_SQL_ALL_RUNS);
 	while (ok && st && m->rows_left && (result = sqlite3_step(st)) == SQLITE_ROW) {
 		m->rows_left--;
 		ok = copy_cell(m, st);
 	}
+	sl_rows_end(&m->rows);
 	if (st)
 		sqlite3_reset(st);
 	return ok && (result == SQLITE_DONE || copy_cells_singly(m));

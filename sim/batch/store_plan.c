@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "sim/base/rng.h"
+
 static int64_t ask_input(struct sl_store *s, int64_t kind, const char *spec, const char *digest,
 			 GError **error)
 {
@@ -14,6 +16,8 @@ static int64_t ask_input(struct sl_store *s, int64_t kind, const char *spec, con
 
 	if (!sl_sql_do(s, SL_SQL_ADD_INPUT, error, "itt", kind, spec, digest))
 		return -1;
+	if (sqlite3_changes(s->db) > 0)
+		return sqlite3_last_insert_rowid(s->db);
 	st = sl_sql(s, SL_SQL_FIND_INPUT, error);
 	if (!st)
 		return -1;
@@ -55,7 +59,7 @@ static int64_t input_id(struct sl_store *s, enum sl_input_kind kind, const char 
 	return id;
 }
 
-static bool find_cell(struct sl_store *s, const char *hash, int64_t *id, GError **error)
+bool sl_store_find_cell(struct sl_store *s, const char *hash, int64_t *id, GError **error)
 {
 	sqlite3_stmt *st = sl_sql(s, SL_SQL_FIND_CELL, error);
 	int result;
@@ -78,7 +82,7 @@ bool sl_store_put_cell(struct sl_store *s, const struct sl_store_cell *c, int64_
 {
 	int64_t input[SL_INPUT_KINDS];
 
-	if (!find_cell(s, c->hash, id, error))
+	if (!sl_store_find_cell(s, c->hash, id, error))
 		return false;
 	*is_new = *id < 0;
 	for (int i = 0; i < SL_INPUT_KINDS; i++) {
@@ -263,23 +267,20 @@ void sl_store_read_cell(sqlite3_stmt *st, int column, int64_t *id, struct sl_sto
 	c->until = (const char *)sqlite3_column_text(st, column++);
 }
 
-static bool count_runs(struct sl_store *s, struct sl_store_member *m, GError **error)
+static bool count_runs(struct sl_rows *rows, struct sl_store_member *m, GError **error)
 {
-	sqlite3_stmt *st = sl_sql(s, SL_SQL_COUNT_RUNS, error);
-	bool ok;
+	for (bool on = sl_rows_find(rows, m->id, error); on; on = sl_rows_next(rows, error)) {
+		uint64_t run = (uint64_t)sqlite3_column_int64(rows->st, 1);
+		const char *outcome = (const char *)sqlite3_column_text(rows->st, 2);
 
-	if (!st)
-		return false;
-	sl_sql_bind(st, "ii", m->id, (int64_t)m->cell.runs);
-	ok = sqlite3_step(st) == SQLITE_ROW;
-	if (ok) {
-		m->done = (uint32_t)sqlite3_column_int64(st, 0);
-		m->failed = (uint32_t)sqlite3_column_int64(st, 1);
-	} else {
-		sl_sql_fail(s, error);
+		if (run >= m->cell.runs)
+			continue;
+		m->done++;
+		m->failed += !outcome || !sl_store_outcome_good(outcome);
+		m->rows = sl_rng_mix(m->rows ^ run);
+		m->rows = sl_rng_mix(m->rows ^ (uint64_t)sqlite3_column_int64(rows->st, 3));
 	}
-	sqlite3_reset(st);
-	return ok;
+	return !rows->failed;
 }
 
 static void read_member(sqlite3_stmt *st, struct sl_store_member *m)
@@ -297,26 +298,27 @@ bool sl_store_each_member(struct sl_store *s, int64_t sweep, bool counts,
 			  GError **error)
 {
 	sqlite3_stmt *st = sl_sql(s, SL_SQL_MEMBERS, error);
-	bool go = true;
+	struct sl_rows rows;
+	bool go = true, ok = true;
 	int result;
 
 	if (!st)
 		return false;
+	sl_rows_init(&rows, s, SL_SQL_ALL_SUMS);
 	sl_sql_bind(st, "i", sweep);
-	while ((result = sqlite3_step(st)) == SQLITE_ROW && go) {
+	while (go && (result = sqlite3_step(st)) != SQLITE_DONE) {
 		struct sl_store_member m = { 0 };
 
-		read_member(st, &m);
-		if (counts && !count_runs(s, &m, error)) {
-			sqlite3_reset(st);
-			return false;
+		ok = result == SQLITE_ROW || sl_sql_fail(s, error);
+		if (ok) {
+			read_member(st, &m);
+			ok = !counts || count_runs(&rows, &m, error);
 		}
-		go = visit(&m, ctx);
+		go = ok && visit(&m, ctx);
 	}
-	if (result != SQLITE_DONE && result != SQLITE_ROW)
-		sl_sql_fail(s, error);
 	sqlite3_reset(st);
-	return result == SQLITE_DONE || result == SQLITE_ROW;
+	sl_rows_end(&rows);
+	return ok;
 }
 
 bool sl_store_set_runs(struct sl_store *s, int64_t sweep, uint32_t place, uint32_t runs,

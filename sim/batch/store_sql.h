@@ -28,8 +28,9 @@ enum sl_sql {
 	SL_SQL_BLOCKS,
 	SL_SQL_MEMBERS,
 	SL_SQL_SET_RUNS,
-	SL_SQL_COUNT_RUNS,
 	SL_SQL_RUNS,
+	SL_SQL_ALL_RUNS,
+	SL_SQL_ALL_SUMS,
 	SL_SQL_RUN,
 	SL_SQL_HAS_RUN,
 	SL_SQL_ADD_RUN,
@@ -43,6 +44,7 @@ enum sl_sql {
 	SL_SQL_ADD_CLAIM,
 	SL_SQL_DROP_CLAIM,
 	SL_SQL_HASH,
+	SL_SQL_HASHES,
 	SL_SQL_CELLS,
 	SL_SQL_CELL,
 	SL_SQL_MOST_CELL,
@@ -88,10 +90,29 @@ void sl_store_read_run(struct sl_store *s, sqlite3_stmt *st, struct sl_store_run
  * *is_new says whether it was not there. */
 bool sl_store_put_run(struct sl_store *s, const char *hash, const struct sl_store_run *run,
 		      bool *is_new, GError **error);
+/* The id of the cell with this hash, -1 when there is none. False with an error. */
+bool sl_store_find_cell(struct sl_store *s, const char *hash, int64_t *id, GError **error);
 /* Adds or finds a cell. */
 bool sl_store_put_cell(struct sl_store *s, const struct sl_store_cell *c, int64_t *id, bool *is_new,
 		       GError **error);
 /* Columns of SL_SQL_MEMBERS and SL_SQL_CELLS from the cell's id on. */
 void sl_store_read_cell(sqlite3_stmt *st, int column, int64_t *id, struct sl_store_cell *c);
+
+/* Goes through the rows of many cells: SL_SQL_ALL_RUNS or SL_SQL_ALL_SUMS. O(1) a row when
+ * the cells asked for ascend by id, and a search besides when they do not. */
+struct sl_rows {
+	struct sl_store *s;
+	enum sl_sql which;
+	sqlite3_stmt *st;    /* stands on a row of `cell` */
+	int64_t after, cell; /* no row in between; `cell` INT64_MAX: at the end */
+	bool failed;
+};
+void sl_rows_init(struct sl_rows *r, struct sl_store *s, enum sl_sql which);
+/* Whether r->st stands on the first row of this cell; false with r->failed: an error. */
+bool sl_rows_find(struct sl_rows *r, int64_t cell, GError **error);
+/* Whether r->st stands on a further row of that cell. */
+bool sl_rows_next(struct sl_rows *r, GError **error);
+/* False: something failed. */
+bool sl_rows_end(struct sl_rows *r);
 
 #endif

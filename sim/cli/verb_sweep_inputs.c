@@ -26,7 +26,8 @@ struct sl_sweep_inputs {
 	bool notes;
 	GMutex lock;
 	GHashTable *topo, *costs, *policy, *work;
-	GQueue idle; /* of struct sl_sweep_work, longest idle first */
+	GHashTable *known; /* files that are traces, or not: many workloads are of one file */
+	GQueue idle;	   /* of struct sl_sweep_work, longest idle first */
 };
 
 static void free_topo(gpointer data)
@@ -77,6 +78,7 @@ struct sl_sweep_inputs *sl_sweep_inputs_new(const struct sl_cli *cli, bool notes
 	in->costs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_costs);
 	in->policy = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_policy);
 	in->work = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_work);
+	in->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_queue_init(&in->idle);
 	return in;
 }
@@ -84,6 +86,7 @@ struct sl_sweep_inputs *sl_sweep_inputs_new(const struct sl_cli *cli, bool notes
 void sl_sweep_inputs_free(struct sl_sweep_inputs *in)
 {
 	g_queue_clear(&in->idle);
+	g_hash_table_unref(in->known);
 	g_hash_table_unref(in->work);
 	g_hash_table_unref(in->policy);
 	g_hash_table_unref(in->costs);
@@ -228,17 +231,11 @@ static bool load_work(struct sl_sweep_inputs *in, const char *text, uint32_t ncp
 		      struct sl_work *work, GError **error)
 {
 	const struct sl_workload_opts opts = { .ncpus = ncpus };
-	GPtrArray *warnings;
 	size_t path_len;
 
-	if (in->notes || sl_work_is_trace(text, &path_len))
+	if (sl_work_is_trace(text, &path_len, in->known))
 		return sl_work_load(in->cli, text, &opts, work, error);
-	warnings = g_ptr_array_new_with_free_func(g_free);
-	work->owned = sl_workload_load(text, &opts, warnings, error);
-	work->workload = work->owned;
-	work->release = (void (*)(void *))sl_workload_free;
-	g_ptr_array_unref(warnings);
-	return work->owned != NULL;
+	return sl_work_load_written(in->notes ? in->cli : NULL, text, &opts, work, error);
 }
 
 static struct sl_sweep_work *new_work(struct sl_sweep_inputs *in, const char *text, uint32_t ncpus,

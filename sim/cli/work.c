@@ -18,22 +18,33 @@ static void release_import(void *owned)
 	sl_import_workload_free(owned);
 }
 
-static bool is_trace_file(const char *path)
+/* Answers kept in `known`, of files that are no trace and of those that are. */
+#define NO_TRACE GINT_TO_POINTER(1)
+#define A_TRACE	 GINT_TO_POINTER(2)
+
+static bool is_trace_file(const char *path, GHashTable *known)
 {
+	gpointer answer;
 	enum sl_trace_kind kind;
 
 	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		return false;
-	kind = sl_trace_sniff(path);
-	return kind == SL_TRACE_EVENTS || kind == SL_TRACE_RECORDING;
+	answer = known ? g_hash_table_lookup(known, path) : NULL;
+	if (!answer) {
+		kind = sl_trace_sniff(path);
+		answer = kind == SL_TRACE_EVENTS || kind == SL_TRACE_RECORDING ? A_TRACE : NO_TRACE;
+		if (known)
+			g_hash_table_insert(known, g_strdup(path), answer);
+	}
+	return answer == A_TRACE;
 }
 
-bool sl_work_is_trace(const char *spec, size_t *path_len)
+bool sl_work_is_trace(const char *spec, size_t *path_len, GHashTable *known)
 {
 	/* A path may hold colons: try it whole first, then up to each colon from the
 	 * right. */
 	char *path = g_strdup(spec);
-	bool found = is_trace_file(path);
+	bool found = is_trace_file(path, known);
 
 	while (!found) {
 		char *colon = strrchr(path, ':');
@@ -41,7 +52,7 @@ bool sl_work_is_trace(const char *spec, size_t *path_len)
 		if (!colon)
 			break;
 		*colon = 0;
-		found = is_trace_file(path);
+		found = is_trace_file(path, known);
 	}
 	*path_len = strlen(path);
 	g_free(path);
@@ -181,7 +192,7 @@ static bool load_trace(const struct sl_cli *cli, const char *spec, size_t path_l
 	return ok;
 }
 
-static bool load_workload(const struct sl_cli *cli, const char *spec,
+bool sl_work_load_written(const struct sl_cli *cli, const char *spec,
 			  const struct sl_workload_opts *opts, struct sl_work *work, GError **error)
 {
 	GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
@@ -189,7 +200,7 @@ static bool load_workload(const struct sl_cli *cli, const char *spec,
 	work->owned = sl_workload_load(spec, opts, warnings, error);
 	work->workload = work->owned;
 	work->release = release_workload;
-	for (guint i = 0; i < warnings->len; i++)
+	for (guint i = 0; i < warnings->len && cli; i++)
 		sl_cli_note(cli, "%s", (const char *)warnings->pdata[i]);
 	g_ptr_array_unref(warnings);
 	return work->owned != NULL;
@@ -200,9 +211,9 @@ bool sl_work_load(const struct sl_cli *cli, const char *spec, const struct sl_wo
 {
 	size_t path_len;
 
-	if (sl_work_is_trace(spec, &path_len))
+	if (sl_work_is_trace(spec, &path_len, NULL))
 		return load_trace(cli, spec, path_len, work, error);
-	return load_workload(cli, spec, opts, work, error);
+	return sl_work_load_written(cli, spec, opts, work, error);
 }
 
 void sl_work_release(struct sl_work *work)

@@ -23,7 +23,13 @@ bool sl_work_load(const struct sl_cli *cli, const char *spec, const struct sl_wo
 		  struct sl_work *work, GError **error);
 void sl_work_release(struct sl_work *work); /* a zeroed one is fine */
 
-/* Whether a spec names a trace; *path_len is then the length of its path. */
-bool sl_work_is_trace(const char *spec, size_t *path_len);
+/* Whether a spec names a trace; *path_len is then the length of its path. Opens each file that the
+ * spec may mean, unless `known` (may be NULL; g_str_hash, g_free for keys) holds the answer, which
+ * is added to it. */
+bool sl_work_is_trace(const char *spec, size_t *path_len, GHashTable *known);
+/* sl_work_load() of what is no trace; without cli the loader's notes are dropped. */
+bool sl_work_load_written(const struct sl_cli *cli, const char *spec,
+			  const struct sl_workload_opts *opts, struct sl_work *work,
+			  GError **error);
 
 #endif

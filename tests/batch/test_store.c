@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
  * The result file: plans, rows, claims, merging, and rows that are not whole. */
-#include "sim/batch/store.h"
+#include "sim/batch/store_sql.h"
 
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 
 #include "tests/sl_test.h"
 
@@ -156,6 +155,33 @@ static void rows_once(void **state)
 	sl_store_close(s);
 }
 
+/* Cells asked for in any order, with and without rows, also between others'. */
+static void rows_of_cells(void **state)
+{
+	static const int64_t order[] = { 1, 3, 4, 2, 2, 3, 1, 7, 5 };
+	static const uint32_t wanted[] = { RUNS, RUNS, 0, 1, 1, RUNS, RUNS, 0, 0 };
+	struct sl_store *s = open_named(state, "a", SL_STORE_CREATE);
+	struct sl_rows rows;
+
+	plan_as(s, "d1", "ule");
+	fill(s, 1, 1);
+	fill(s, 3, 3);
+	assert_true(add_row(s, 2, 2, 0, NULL));
+	sl_rows_init(&rows, s, SL_SQL_ALL_SUMS);
+	for (size_t i = 0; i < SL_ARRAY_LEN(order); i++) {
+		uint32_t n = 0;
+
+		for (bool on = sl_rows_find(&rows, order[i], NULL); on;
+		     on = sl_rows_next(&rows, NULL)) {
+			assert_int_equal(sqlite3_column_int64(rows.st, 0), order[i]);
+			n++;
+		}
+		assert_int_equal(n, wanted[i]);
+	}
+	assert_true(sl_rows_end(&rows));
+	sl_store_close(s);
+}
+
 static void claims(void **state)
 {
 	struct sl_store *a = open_named(state, "a", SL_STORE_CREATE), *b;
@@ -285,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(plans, make_folder, drop_folder),
 		cmocka_unit_test_setup_teardown(rows_once, make_folder, drop_folder),
+		cmocka_unit_test_setup_teardown(rows_of_cells, make_folder, drop_folder),
 		cmocka_unit_test_setup_teardown(claims, make_folder, drop_folder),
 		cmocka_unit_test_setup_teardown(merging, make_folder, drop_folder),
 		cmocka_unit_test_setup_teardown(spoilt_rows, make_folder, drop_folder),
