@@ -24,18 +24,17 @@ static void release_import(void *owned)
 
 static bool is_trace_file(const char *path, GHashTable *known)
 {
-	gpointer answer;
+	gpointer answer = known ? g_hash_table_lookup(known, path) : NULL;
 	enum sl_trace_kind kind;
 
+	if (answer)
+		return answer == A_TRACE;
 	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		return false;
-	answer = known ? g_hash_table_lookup(known, path) : NULL;
-	if (!answer) {
-		kind = sl_trace_sniff(path);
-		answer = kind == SL_TRACE_EVENTS || kind == SL_TRACE_RECORDING ? A_TRACE : NO_TRACE;
-		if (known)
-			g_hash_table_insert(known, g_strdup(path), answer);
-	}
+	kind = sl_trace_sniff(path);
+	answer = kind == SL_TRACE_EVENTS || kind == SL_TRACE_RECORDING ? A_TRACE : NO_TRACE;
+	if (known)
+		g_hash_table_insert(known, g_strdup(path), answer);
 	return answer == A_TRACE;
 }
 
