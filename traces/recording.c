@@ -92,6 +92,17 @@ static bool put_op(GString *s, const struct sl_op *op, uint32_t *next_edge)
 			return false;
 		g_string_append_printf(s, "n%" PRId32, op->value);
 		break;
+	case SL_OP_SEM_WAIT:
+		g_string_append_printf(s, "d%" PRIu32 "%c", op->obj, letter);
+		break;
+	case SL_OP_SEM_POST:
+		g_string_append_printf(s, "p%" PRIu32, op->obj);
+		break;
+	case SL_OP_WAIT_CHILD:
+		if (!(op->flags & SL_OPF_WAIT_ALL))
+			return false;
+		g_string_append_printf(s, "c%c", letter);
+		break;
 	case SL_OP_EXIT:
 		g_string_append_c(s, 'x');
 		break;
@@ -129,22 +140,36 @@ static bool refuse(const struct sl_workload *w, const char *what, const char *ta
 	g_set_error(
 		err, SL_IMPORT_ERROR, SL_IMPORT_ERROR_FORMAT,
 		"%s: %s '%s' cannot stand in a recording; expected a workload made from a trace of "
-		"scheduler events (a ninja log is a workload as it is)",
+		"scheduler events or a ninja log",
 		w->name, what, task);
 	return false;
+}
+
+/* Recordings of scheduler events need no more than version 2, which older programs read. */
+static unsigned version_of(const struct sl_workload *w)
+{
+	for (uint32_t i = 0; i < w->n_ops; i++)
+		if (w->op[i].kind == SL_OP_WAIT_CHILD)
+			return 3;
+	return w->n_sems ? 3 : 2;
 }
 
 static bool to_text(const struct sl_workload *w, GString *s, GError **err)
 {
 	uint32_t next_edge = 0;
 
-	if (w->n_masks || w->n_mutexes || w->n_conds || w->n_timers || w->n_sems || w->n_barriers ||
+	if (w->n_masks || w->n_mutexes || w->n_conds || w->n_timers || w->n_barriers ||
 	    w->n_channels || w->n_disks || w->n_quantiles)
 		return refuse(w, "a lock, queue or distribution of", w->name, err);
-	g_string_append_printf(s, MAGIC "%d\nname ", SL_RECORDING_VERSION);
+	g_string_append_printf(s, MAGIC "%u\nname ", version_of(w));
 	put_name(s, w->name);
 	g_string_append_printf(s, "\nlatency %" PRIu64 "\nrecorded %" PRIu64 "\n", w->wake_latency,
 			       w->recorded);
+	for (uint32_t i = 0; i < w->n_sems; i++) {
+		g_string_append(s, "sem ");
+		put_name(s, w->sem[i].name);
+		g_string_append_printf(s, " %" PRIu32 "\n", w->sem[i].initial);
+	}
 	for (uint32_t i = 0; i < w->n_tasks; i++) {
 		const struct sl_task *t = &w->task[i];
 
@@ -241,6 +266,7 @@ struct loader {
 	const char *expected;
 	uint32_t crc; /* of the text so far */
 	uint32_t tasks;
+	uint64_t version;
 	bool ended;
 };
 
@@ -368,6 +394,51 @@ static bool take_edge(struct loader *l, struct sl_op *op)
 	return true;
 }
 
+static bool take_sem(struct loader *l)
+{
+	GString *name = g_string_new(NULL);
+	uint64_t n;
+	bool ok = l->tasks == 0 || miss(l, "a semaphore before the first task");
+
+	ok = ok && take_name(l, name) && (SL_SCAN_LIT(&l->s, " ") || miss(l, "a count")) &&
+	     take_number(l, INT32_MAX, &n);
+	if (ok)
+		sl_import_builder_sem(l->out, name->str, (uint32_t)n);
+	g_string_free(name, TRUE);
+	return ok;
+}
+
+static bool take_sem_index(struct loader *l, struct sl_op *op)
+{
+	uint64_t n;
+
+	if (!take_number(l, UINT32_MAX - 1, &n))
+		return false;
+	op->obj = (uint32_t)n;
+	return n < l->out->sems->len || miss(l, "the number of a semaphore above");
+}
+
+/* What came with version 3. */
+static bool take_op_3(struct loader *l, char letter, struct sl_op *op)
+{
+	switch (letter) {
+	case 'd':
+		op->kind = SL_OP_SEM_WAIT;
+		return take_sem_index(l, op) && take_wprio(l, op);
+	case 'p':
+		op->kind = SL_OP_SEM_POST;
+		return take_sem_index(l, op);
+	case 'c':
+		op->kind = SL_OP_WAIT_CHILD;
+		op->flags = SL_OPF_WAIT_ALL;
+		return take_wprio(l, op);
+	default:
+		l->s.p--;
+		return miss(l, "an operation (r, s, u, w, k, f, t, n, x, d, p, c), task, child or "
+			       "end");
+	}
+}
+
 static bool take_op(struct loader *l)
 {
 	struct sl_op op = { .obj = SL_NONE, .target = SL_NONE };
@@ -409,6 +480,10 @@ static bool take_op(struct loader *l)
 		ok = true;
 		break;
 	default:
+		if (l->version >= 3) {
+			ok = take_op_3(l, letter, &op);
+			break;
+		}
 		l->s.p--;
 		return miss(l, "an operation (r, s, u, w, k, f, t, n, x), task, child or end");
 	}
@@ -445,6 +520,8 @@ static bool take_line(struct loader *l)
 		return take_task(l, true);
 	if (SL_SCAN_LIT(&l->s, "end "))
 		return take_end(l);
+	if (l->version >= 3 && SL_SCAN_LIT(&l->s, "sem "))
+		return take_sem(l);
 	return take_op(l);
 }
 
@@ -473,10 +550,11 @@ static bool take_header(struct loader *l)
 	if (!ok)
 		miss(l, "\"" MAGIC "2\"");
 	else if (n > SL_RECORDING_VERSION)
-		ok = miss(l, "version 1 or 2: this recording was made by a newer schedlab");
+		ok = miss(l, "version 1 to 3: this recording was made by a newer schedlab");
 	else if (n == 0)
-		ok = miss(l, "version 1 or 2");
+		ok = miss(l, "version 1 to 3");
 	if (ok) {
+		l->version = n;
 		sum_line(l);
 		ok = next_line(l) && (SL_SCAN_LIT(&l->s, "name ") || miss(l, "name")) &&
 		     take_name(l, name);

@@ -124,13 +124,14 @@ static void check_message(const char *data, const char *expected)
 
 #define HEAD  "schedlab recording 1\nname x\nlatency 5\n"
 #define HEAD2 "schedlab recording 2\nname x\nlatency 5\n"
+#define HEAD3 "schedlab recording 3\nname x\nlatency 5\nrecorded 0\n"
 
 static void test_bad_text(void **state)
 {
 	(void)state;
 	check_message(
-		"schedlab recording 3\nname x\n",
-		"x.slr:1:21: damaged or foreign recording; expected version 1 or 2: this recording "
+		"schedlab recording 4\nname x\n",
+		"x.slr:1:21: damaged or foreign recording; expected version 1 to 3: this recording "
 		"was made by a newer schedlab");
 	check_message(HEAD2 "task a\n",
 		      "x.slr:4:1: damaged or foreign recording; expected recorded");
@@ -145,6 +146,19 @@ static void test_bad_text(void **state)
 	check_message(HEAD "task a\nr5\nk7\nend 1 0\n",
 		      "x.slr:6:3: damaged or foreign recording; expected the number of an edge "
 		      "mentioned before");
+	check_message(HEAD2 "recorded 0\nsem jobs 1\n",
+		      "x.slr:5:2: damaged or foreign recording; expected a number within bounds");
+	check_message(HEAD3 "sem jobs\n",
+		      "x.slr:5:9: damaged or foreign recording; expected a count");
+	check_message(HEAD3 "sem jobs 1\ntask a\nd1n\n",
+		      "x.slr:7:3: damaged or foreign recording; expected the number of a semaphore "
+		      "above");
+	check_message(HEAD3 "task a\nx\nsem jobs 1\n",
+		      "x.slr:7:5: damaged or foreign recording; expected a semaphore before the "
+		      "first task");
+	check_message(HEAD3 "task a\nq5\n",
+		      "x.slr:6:1: damaged or foreign recording; expected an operation (r, s, u, w, "
+		      "k, f, t, n, x, d, p, c), task, child or end");
 	check_message(HEAD "task a nice=99\n",
 		      "x.slr:4:15: damaged or foreign recording; expected a "
 		      "nice value from -20 to 20");
@@ -232,6 +246,46 @@ static void test_manual(void **state)
 	g_free(page);
 }
 
+/* A ninja log is kept as any other trace is: its job slots and the wait for all jobs. */
+static void test_ninja(void **state)
+{
+	static const char log[] = "# ninja log v5\n"
+				  "0\t100\t1\tsub dir/a.o\t11\n"
+				  "0\t300\t1\tb.o\t22\n"
+				  "100\t350\t1\tc.o\t33\n";
+	char *path = g_strconcat(SL_BINARY_DIR, "/test_recording_ninja.slr", NULL);
+	struct sl_workload *w, *again;
+	FILE *out = g_fopen(path, "w");
+	char *text;
+
+	(void)state;
+	w = sl_trace_import_mem(log, strlen(log), "build", NULL, NULL, NULL);
+	assert_non_null(w);
+	assert_non_null(out);
+	assert_true(sl_recording_print(w, out, NULL));
+	fclose(out);
+	assert_true(g_file_get_contents(path, &text, NULL, NULL));
+	assert_true(g_str_has_prefix(text, "schedlab recording 3\nname build\nlatency 0\n"
+					   "recorded 350000000\nsem jobs 2\ntask ninja\n"
+					   "d0n\nf1\nd0n\nf2\nd0n\nf3\ncp\nx\n"
+					   "child a.o\nr100000000\np0\nx\n"));
+	again = load(path);
+	check_same(w, again);
+	sl_import_workload_free(again);
+	assert_true(sl_recording_save(w, path, NULL));
+	again = load(path);
+	check_same(w, again);
+	assert_int_equal(again->n_sems, 1);
+	assert_string_equal(again->sem[0].name, "jobs");
+	assert_int_equal(again->sem[0].initial, 2);
+	assert_true(import_check_run(again, 3) == 250 * SL_NS_PER_MS);
+	sl_import_workload_free(again);
+	sl_import_workload_free(w);
+	g_unlink(path);
+	g_free(path);
+	g_free(text);
+}
+
 /* Workloads that are no imports are refused, not half written. */
 static void test_foreign(void **state)
 {
@@ -251,8 +305,7 @@ static void test_foreign(void **state)
 	assert_false(sl_recording_save(&w, SL_BINARY_DIR "/never.slr", &error));
 	assert_string_equal(error->message, "w: an operation of task 't' cannot stand in a "
 					    "recording; expected a workload made from a trace "
-					    "of scheduler events (a ninja log is a workload as it "
-					    "is)");
+					    "of scheduler events or a ninja log");
 	assert_false(g_file_test(SL_BINARY_DIR "/never.slr", G_FILE_TEST_EXISTS));
 	g_error_free(error);
 }
@@ -263,7 +316,7 @@ int main(void)
 		cmocka_unit_test(test_shipped),	 cmocka_unit_test(test_save),
 		cmocka_unit_test(test_bad_text), cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_print),	 cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_manual),
+		cmocka_unit_test(test_manual),	 cmocka_unit_test(test_ninja),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
