@@ -173,6 +173,8 @@ static void print_stein(FILE *out, const struct sl_comparison *c)
 	fprintf(out, ", %s at %g%%, by a pilot of %zu runs (Stein's rule)",
 		fabs(c->pairs.diff) > half ? "proven" : "not proven", 100.0 * c->options.level,
 		c->stein.pilot);
+	if (c->stein.family > 1)
+		fprintf(out, ", for all %zu differences at once", c->stein.family);
 }
 
 static void print_pairs(FILE *out, const struct sl_comparison *c)

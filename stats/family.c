@@ -41,6 +41,11 @@ void sl_holm(const double *p, size_t n, double *adjusted)
 	g_free(cells);
 }
 
+double sl_family_level(double level, size_t n)
+{
+	return n > 1 ? 1.0 - (1.0 - level) / (double)n : level;
+}
+
 struct sl_geomean sl_geomean_ratio(const double *a, const double *b, size_t n)
 {
 	struct sl_geomean r = { .ratio = NAN };

@@ -12,6 +12,10 @@
  * adjusted may be the same array. O(n log n). */
 void sl_holm(const double *p, size_t n, double *adjusted);
 
+/* The level each of n intervals needs for all of them to hold at once with the probability `level`,
+ * whatever their dependence (Bonferroni): 1 - (1 - level) / n. */
+double sl_family_level(double level, size_t n);
+
 struct sl_geomean {
 	double ratio;	 /* geometric mean of b[i] / a[i]; NaN when used is 0 */
 	size_t used;	 /* cells with a positive number on both sides */

@@ -23,6 +23,11 @@ struct sl_stein {
 	double s;     /* their standard deviation */
 	double t;     /* quantile of t with pilot - 1 degrees of freedom */
 	size_t runs;  /* values needed in all; SIZE_MAX when no number will do */
+	/* Set by a caller who plans several intervals from one pilot, each at the level of
+	 * sl_family_level(): how many hold together; 0 and 1: this one alone. All of them may then
+	 * have as many values as the largest plan wants, for that is decided by the spreads of the
+	 * pilot, of which normal means know nothing. */
+	size_t family;
 };
 
 /* Plans from the first `pilot` values of v for an interval of half width w at the level. */

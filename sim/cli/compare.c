@@ -184,8 +184,8 @@ static void add_samples(GString *out, const struct sl_compare_sets *sets)
 	g_string_append(out, "],\n");
 }
 
-/* What the pilot decided, and the interval that keeps the level: of each difference to the
- * reference in order, or of the only policy's mean. */
+/* What the pilot decided, and the intervals that keep the level, all of the family at once: of each
+ * difference to the reference in order, or of the only policy's mean. */
 static void add_until(GString *out, const struct sl_compare_sets *sets)
 {
 	const struct sl_until *u = sets->until;
@@ -193,8 +193,9 @@ static void add_until(GString *out, const struct sl_compare_sets *sets)
 
 	g_string_append_printf(out,
 			       "  \"until\": {\"pilot\": %zu, \"reached\": %s, "
-			       "\"half_widths\": [",
-			       u->plan[0].pilot, sl_until_reached(u, sets) ? "true" : "false");
+			       "\"family\": %zu, \"half_widths\": [",
+			       u->plan[0].pilot, sl_until_reached(u, sets) ? "true" : "false",
+			       u->plan[0].family);
 	for (int i = 0; i < u->n; i++)
 		g_string_append_printf(
 			out, "%s%s", i ? ", " : "",

@@ -6,32 +6,38 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "stats/family.h"
 #include "stats/ttest.h"
 
 #define LEVEL 0.95
 
-/* The plan that meets all that was asked of these values. */
-static struct sl_stein plan_one(const double *v, size_t n, double reference,
+/* The plan that meets all that was asked of these values, one of `family` such sets. */
+static struct sl_stein plan_one(const double *v, size_t n, double reference, size_t family,
 				const struct sl_compare_options *o)
 {
+	const double level = sl_family_level(LEVEL, family);
 	struct sl_stein plan = { .runs = 0 }, power;
 
 	if (o->until_ci)
-		plan = sl_stein_plan(v, n, o->ci_percent / 100 * reference, LEVEL);
-	if (!o->power)
-		return plan;
-	power = sl_stein_power_plan(v, n, o->effect_percent / 100 * reference, LEVEL,
-				    o->power_percent / 100);
-	return power.runs > plan.runs ? power : plan;
+		plan = sl_stein_plan(v, n, o->ci_percent / 100 * reference, level);
+	if (o->power) {
+		power = sl_stein_power_plan(v, n, o->effect_percent / 100 * reference, level,
+					    o->power_percent / 100);
+		if (power.runs > plan.runs)
+			plan = power;
+	}
+	plan.family = family;
+	return plan;
 }
 
 /* What unpaired samples with these spreads would need for the same power. */
 static size_t unpaired_runs(const struct sl_sample *a, const struct sl_sample *b, double reference,
-			    const struct sl_compare_options *o)
+			    size_t family, const struct sl_compare_options *o)
 {
-	double s = sl_pooled_t(a->v, a->n, b->v, b->n, LEVEL).stddev;
+	const double level = sl_family_level(LEVEL, family);
+	double s = sl_pooled_t(a->v, a->n, b->v, b->n, level).stddev;
 
-	return sl_power_runs(s, o->effect_percent / 100 * reference, LEVEL, o->power_percent / 100,
+	return sl_power_runs(s, o->effect_percent / 100 * reference, level, o->power_percent / 100,
 			     true);
 }
 
@@ -39,6 +45,7 @@ static void plan_pairs(struct sl_until *u, const struct sl_compare_sets *sets,
 		       const struct sl_compare_options *o)
 {
 	const struct sl_sample *ref = &sets->sample[0];
+	const size_t family = (size_t)(sets->n - 1);
 	double *difference = g_new(double, sets->least);
 
 	for (int p = 1; p < sets->n; p++) {
@@ -46,9 +53,10 @@ static void plan_pairs(struct sl_until *u, const struct sl_compare_sets *sets,
 
 		for (size_t i = 0; i < sets->least; i++)
 			difference[i] = s->v[i] - ref->v[i];
-		u->plan[u->n++] = plan_one(difference, sets->least, u->reference, o);
+		u->plan[u->n++] = plan_one(difference, sets->least, u->reference, family, o);
 		if (o->power)
-			u->unpaired = MAX(u->unpaired, unpaired_runs(ref, s, u->reference, o));
+			u->unpaired =
+				MAX(u->unpaired, unpaired_runs(ref, s, u->reference, family, o));
 	}
 	g_free(difference);
 }
@@ -66,7 +74,8 @@ void sl_until_plan(struct sl_until *u, const struct sl_trials *t,
 		if (sets.n > 1)
 			plan_pairs(u, &sets, o);
 		else
-			u->plan[u->n++] = plan_one(sets.sample[0].v, sets.least, u->reference, o);
+			u->plan[u->n++] =
+				plan_one(sets.sample[0].v, sets.least, u->reference, 1, o);
 	}
 	sl_compare_drop(&sets);
 	for (int i = 0; i < u->n; i++)

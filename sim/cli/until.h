@@ -3,7 +3,8 @@
  * How many runs a comparison needs: --until-ci and --power. The runs made first are the
  * pilot and decide once (Stein's rule, stats/sequential.h), so that stopping cannot flatter
  * the result. What has to be known is each policy's difference to the reference, run by run;
- * with a single policy its mean. */
+ * with a single policy its mean. The intervals of several differences hold all at once with the
+ * stated probability. */
 #ifndef SL_UNTIL_H
 #define SL_UNTIL_H
 

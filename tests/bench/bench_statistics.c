@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * usage: bench_statistics [rates|power|stein|split] [repetitions]
+ * usage: bench_statistics [rates|power|stein|family|split] [repetitions]
  *        bench_statistics pairs FILE FILE [repetitions]
  * Measures what the tests of stats/ promise: how often each finds a difference between
  * equal samples (rates), and between unequal ones (power); what Stein's rule and stopping at the
- * first narrow interval cover (stein); what the best split explains of one mode (split); how often
- * the paired tests find a difference between equal policies (pairs: two files of values, line i
- * of both from one seed, as compare --raw writes them).
- * docs/statistics.md quotes the figures. The same arguments give the same output. */
+ * first narrow interval cover (stein), and the intervals of several policies at once (family); what
+ * the best split explains of one mode (split); how often the paired tests find a difference between
+ * equal policies (pairs: two files of values, line i of both from one seed, as compare --raw writes
+ * them). docs/statistics.md quotes the figures. The same arguments give the same output. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "sim/base/rng.h"
 #include "stats/bootstrap.h"
 #include "stats/diagnose.h"
+#include "stats/family.h"
 #include "stats/rank.h"
 #include "stats/reader.h"
 #include "stats/sequential.h"
@@ -282,6 +283,63 @@ static void print_stein(unsigned repetitions)
 	}
 }
 
+/* Do all k intervals against one reference hold the truth, 0? Each at the level, the number of runs
+ * as the pilots of all of them want it. */
+static bool family_holds(struct stream *r, size_t k, double level)
+{
+	enum { MOST_SETS = 7, MOST_RUNS = 1000 };
+	static double v[MOST_SETS][MOST_RUNS];
+	struct sl_stein plan[MOST_SETS];
+	size_t runs = SL_PILOT, done = 0;
+	bool holds = true;
+
+	for (size_t want = SL_PILOT; done < want && want <= MOST_RUNS; want = runs) {
+		for (; done < want; done++) {
+			double reference = normal(r);
+
+			for (size_t s = 0; s < k; s++)
+				v[s][done] = normal(r) - reference;
+		}
+		if (done > SL_PILOT)
+			break;
+		for (size_t s = 0; s < k; s++) {
+			plan[s] = sl_stein_plan(v[s], SL_PILOT, 0.5, level);
+			runs = plan[s].runs > runs ? plan[s].runs : runs;
+		}
+	}
+	for (size_t s = 0; s < k; s++) {
+		double sum = 0.0;
+
+		for (size_t i = 0; i < done; i++)
+			sum += v[s][i];
+		holds &= fabs(sum / (double)done) <= sl_stein_half_width(&plan[s], done);
+	}
+	return holds;
+}
+
+static void print_family(unsigned repetitions)
+{
+	static const size_t sets[] = { 1, 2, 3, 6 };
+
+	printf("several policies against one, Stein's rule: %% of %u comparisons in which all "
+	       "intervals\n"
+	       "hold the true difference (95 wanted); normal, half width 0.5\n",
+	       repetitions);
+	printf("%-12s %12s %12s\n", "differences", "each at 95", "together");
+	for (size_t k = 0; k < SL_ARRAY_LEN(sets); k++) {
+		unsigned held[2] = { 0, 0 };
+
+		for (unsigned i = 0; i < 2 * repetitions; i++) {
+			struct stream r = { ((uint64_t)(k + 900)) << 32 | i / 2, 0 };
+			double level = i % 2 ? sl_family_level(LEVEL, sets[k]) : LEVEL;
+
+			held[i % 2] += family_holds(&r, sets[k], level);
+		}
+		printf("%-12zu %12.2f %12.2f\n", sets[k], 100.0 * held[0] / repetitions,
+		       100.0 * held[1] / repetitions);
+	}
+}
+
 static int by_value(const void *pa, const void *pb)
 {
 	const double *a = pa, *b = pb;
@@ -399,6 +457,7 @@ int main(int argc, char **argv)
 	} parts[] = { { "rates", print_rates },
 		      { "power", print_power },
 		      { "stein", print_stein },
+		      { "family", print_family },
 		      { "split", print_split } };
 	unsigned long repetitions = argc > 2 ? strtoul(argv[2], NULL, 10) : 20000;
 	bool known = argc < 2;

@@ -50,6 +50,13 @@ run 0 '' -p 4bsd -p ule -n 12 --power 90% --effect 2% --max-runs 2000
 says '^# --power 90% for a difference of 2%: a pilot of 11 runs asked for '
 says '^# unpaired, that power takes [0-9]* runs of each policy$'
 
+# Several differences hold all at once.
+run 0 '' -p 4bsd -p ule -p ule@7.3 -n 12 --until-ci 3% --max-runs 2000
+[ "$(grep -c 'by a pilot of 11 runs (Stein.s rule), for all 2 differences at once' stdout)" = 2 ] && pass ||
+	fail "a family of two: $(grep '^#' stdout)"
+run 0 '' -p 4bsd -p ule -p ule@7.3 -n 12 --until-ci 3% --max-runs 2000 --json
+says '"until": {"pilot": 11, "reached": true, "family": 2, "half_widths": \[[0-9.e-]*, [0-9.e-]*\]'
+
 # What does not go together is said.
 run 2 'needs --effect' -p ule -p 4bsd --power 90
 run 2 'needs --power' -p ule -p 4bsd --effect 1

@@ -210,6 +210,53 @@ static void test_stein(void **state)
 	assert_int_equal(sl_stein_plan((double[]){ 2, 2, 2 }, 3, 0, 0.95).runs, 3);
 }
 
+#define FAMILY_ROUNDS 2000
+
+/* Three equal policies against an equal reference, whose differences share its values: how many of
+ * FAMILY_ROUNDS have an interval without 0, when each has the level. */
+static int wrong_rounds(double level)
+{
+	enum { PILOT = 10, MOST = 900, SETS = 3 };
+	int wrong = 0;
+
+	for (uint64_t round = 0; round < FAMILY_ROUNDS; round++) {
+		double d[SETS][MOST];
+		struct sl_stein plan[SETS];
+		size_t runs = 0;
+		bool miss = false;
+
+		for (size_t k = 0; k < SETS; k++) {
+			for (size_t i = 0; i < MOST; i++)
+				d[k][i] = draw(round * 4 + k + 60000, i) -
+					  draw(round * 4 + 3 + 60000, i);
+			plan[k] = sl_stein_plan(d[k], PILOT, 0.6, level);
+			assert_true(plan[k].runs <= MOST);
+			runs = plan[k].runs > runs ? plan[k].runs : runs;
+		}
+		for (size_t k = 0; k < SETS; k++) {
+			double sum = 0;
+
+			for (size_t i = 0; i < runs; i++)
+				sum += d[k][i];
+			miss |= fabs(sum / (double)runs) > sl_stein_half_width(&plan[k], runs);
+		}
+		wrong += miss;
+	}
+	return wrong;
+}
+
+/* All intervals of a family hold at once as often as is said, and would not by themselves. */
+static void test_stein_family(void **state)
+{
+	(void)state;
+	assert_float_equal(sl_family_level(0.95, 0), 0.95, 0);
+	assert_float_equal(sl_family_level(0.95, 1), 0.95, 0);
+	assert_float_equal(sl_family_level(0.95, 5), 0.99, 1e-15);
+	/* 5 %, three standard errors of 0.49 %. */
+	assert_true(wrong_rounds(sl_family_level(0.95, 3)) <= FAMILY_ROUNDS * 0.065);
+	assert_true(wrong_rounds(0.95) > FAMILY_ROUNDS * 0.08);
+}
+
 /* Stein's plan for a test errs as often as it says, and finds what it was made for. */
 static void test_stein_power(void **state)
 {
@@ -269,7 +316,8 @@ int main(void)
 		cmocka_unit_test(test_rank_by_hand),	 cmocka_unit_test(test_shift_by_table),
 		cmocka_unit_test(test_bootstrap),	 cmocka_unit_test(test_bootstrap_of_many),
 		cmocka_unit_test(test_holm_and_geomean), cmocka_unit_test(test_stein),
-		cmocka_unit_test(test_stein_power),	 cmocka_unit_test(test_diagnosis_edges),
+		cmocka_unit_test(test_stein_family),	 cmocka_unit_test(test_stein_power),
+		cmocka_unit_test(test_diagnosis_edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
