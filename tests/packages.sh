@@ -9,7 +9,8 @@ test="$build libcmocka-dev ministat git sqlite3"
 # rt-app's package has 25 workload files that tests read; without it they are skipped, so it is
 # wished for in a test and must be there in CI.
 wish="rt-app"
-ci="$test $wish clang clang-format patch protobuf-compiler python3 trace-cmd"
+ci="$test $wish clang clang-format patch protobuf-compiler python3 trace-cmd gnuplot-nox parallel
+	mandoc groff-base munge slurm-client slurmctld slurmd"
 
 want_too=
 case ${1:-build} in

@@ -74,13 +74,15 @@ if command -v bash >/dev/null; then
 	offers switches= run --log sw
 fi
 
+has mandoc && mandoc=yes || mandoc=
+has groff && groff=yes || groff=
 for page in "$docs"/*.[1-9]; do
 	name=$(basename "$page")
-	if command -v mandoc >/dev/null; then
+	if [ -n "$mandoc" ]; then
 		mandoc -Tlint -W warning "$page" >lint 2>&1 || :
 		[ ! -s lint ] && pass || { fail "$name for mandoc" && cat lint >&2; }
 	fi
-	if command -v groff >/dev/null; then
+	if [ -n "$groff" ]; then
 		groff -mdoc -ww -z -Tutf8 "$page" >lint 2>&1 || :
 		[ ! -s lint ] && pass || { fail "$name for groff" && cat lint >&2; }
 	fi

@@ -144,7 +144,7 @@ expect 2 'expected a name that ends with .svg' "$SCHEDLAB" compare -t up -p ule 
 expect 0 'gnuplot is not installed' env PATH=/nowhere "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd \
 	-w hackbench -n 4 --until 100ms --metric switches --plot without.svg
 [ -s without.gp ] && [ -s without.dat ] && [ ! -e without.svg ] && pass || fail "without gnuplot: $(ls)"
-if command -v gnuplot >/dev/null 2>&1; then
+if has gnuplot; then
 	for format in svg png txt; do
 		expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 4 \
 			--until 100ms --metric switches --plot pic.$format

@@ -51,7 +51,7 @@ says '^again.sqlite: 0 new runs, [0-9]+ already there and equal$'
 [ -z "$(ls | grep -e -wal -e -shm -e partial)" ] && pass || fail "left behind: $(ls)"
 
 # Rows as SQL, in any order of making.
-if command -v sqlite3 >/dev/null 2>&1; then
+if has sqlite3; then
 	for f in t two all; do
 		sqlite3 $f.sqlite 'SELECT hash, workload, policy, run, r.seed, outcome, digest, sum,
 			real, switches, latency_p99 FROM results r ORDER BY hash, run' >$f.rows
@@ -149,7 +149,7 @@ head -c $((size / 2)) t.sqlite >bad.sqlite
 expect 2 'damaged' "$SCHEDLAB" sweep status bad.sqlite
 expect 5 'damaged' "$SCHEDLAB" sweep merge -o saved3.sqlite bad.sqlite
 # One wrong number, in a file that SQLite finds sound.
-if command -v sqlite3 >/dev/null 2>&1; then
+if has sqlite3; then
 	cp t.sqlite odd.sqlite
 	sqlite3 odd.sqlite 'UPDATE run SET real = real + 1 WHERE cell = 3 AND run = 2'
 	expect 2 '1 rows have a wrong checksum' "$SCHEDLAB" sweep status odd.sqlite

@@ -2,19 +2,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # sweep submit --slurm on a real Slurm: controller and two nodes on this machine, started here
 # without systemd, with a task that is killed and requeued. Needs root, munged, slurmctld and
-# slurmd; says that it is skipped where one is missing.
+# slurmd; it is skipped where one is missing. Where they are, a Slurm that does not start is a
+# failure.
 . "${SL_SOURCE_DIR:?}/tests/cli/common.inc"
 
 PATH=$PATH:/usr/sbin:/sbin
 for program in munged slurmctld slurmd sbatch scontrol squeue; do
-	command -v $program >/dev/null 2>&1 || {
-		echo "skipped: $program is not installed"
-		exit 0
-	}
+	has $program || finish
 done
 [ "$(id -u)" = 0 ] || {
-	echo "skipped: Slurm's daemons need root"
-	exit 0
+	leave_out "Slurm's daemons need root"
+	finish
 }
 
 host=$(hostname -s)
@@ -67,12 +65,18 @@ for node in 1 2; do
 	slurmd -D -N $node >slurmd.$node.log 2>&1 &
 	pids="$pids $!"
 done
-tries=0
-until [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 2 ]; do
-	tries=$((tries + 1))
-	[ $tries -lt 60 ] || {
-		echo "skipped: Slurm does not start on this machine: $(tail -n 2 ctld.log slurmd.1.log)"
-		exit 0
+# A daemon that is gone is not waited for.
+alive() {
+	for pid in $pids; do kill -0 "$pid" 2>/dev/null || return 1; done
+}
+last=$(($(date +%s) + 60))
+until [ "$(timeout 5 sinfo -h -t idle -o %D 2>/dev/null)" = 2 ]; do
+	alive && [ "$(date +%s)" -lt $last ] || {
+		for log in munged.log m/log ctld.log slurmd.1.log slurmd.2.log; do
+			[ ! -s $log ] || { echo "$log:" && tail -n 12 $log; }
+		done >&2
+		fail "Slurm is installed and does not start"
+		finish
 	}
 	sleep 0.5
 done

@@ -14,7 +14,7 @@ if cmp -s run.dat also.dat; then pass; else fail "run --trace also.dat"; fi
 expect 0 '' "$SCHEDLAB" export ftrace $run -o run.txt
 # report's columns and ftrace's: CPU, time, event, payload.
 columns() { sed -n 's/^.*\(\[[0-9]*\]\).* \([0-9]*\.[0-9]*: sched_[a-z_]*:\) */\1 \2 /p' "$1" | sort; }
-if command -v trace-cmd >/dev/null 2>&1; then
+if has trace-cmd; then
 	expect 0 '' trace-cmd report -N -t -i run.dat
 	columns stdout >reported
 	columns run.txt >exported
@@ -23,8 +23,6 @@ if command -v trace-cmd >/dev/null 2>&1; then
 	else
 		fail "trace-cmd report prints other events: $(diff exported reported | head -n 4)"
 	fi
-else
-	echo "skipped: trace-cmd is not installed"
 fi
 
 # A file that is none.
@@ -32,9 +30,8 @@ printf '\027\010\104tracing6\0\0\010' >bad.dat
 expect 2 '^schedlab import: bad.dat:1:1: (libtracecmd cannot read this; expected a complete trace.dat|this is trace-cmd.s own file, which this build cannot read; expected its text)' \
 	"$SCHEDLAB" import bad.dat
 if grep -q 'which this build cannot read' stderr; then
-	echo "skipped: built without libtracecmd"
+	leave_out "built without libtracecmd"
 	finish
-	exit 0
 fi
 
 # The run comes back, digest and all.

@@ -2,16 +2,13 @@
  *
  * The shipped recordings on the engine: CPU time to the nanosecond under any policy, the
  * recorded makespan on as many CPUs, and an export that reads back as the same run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <glib/gstdio.h>
 
 #include "policies/registry.h"
 #include "sim/core/sim.h"
+#include "tests/sl_test.h"
 #include "tests/traces/test_import_check.h"
 #include "topologies/topo_load.h"
 #include "traces/export.h"
@@ -310,5 +307,5 @@ int main(void)
 		cmocka_unit_test(test_samples),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return sl_test_exit(cmocka_run_group_tests(tests, NULL, NULL), !g_getenv("SL_SAMPLES"));
 }

@@ -162,5 +162,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_mutations) };
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return sl_test_exit(cmocka_run_group_tests(tests, NULL, NULL),
+			    !g_file_test(DOC "/taskset.json", G_FILE_TEST_EXISTS));
 }

@@ -160,7 +160,7 @@ says '"until": \{"pilot": 5, "reached": '
 run 0 '' -p 4bsd -p ule -n 6 --json
 sed -n 's/.*"paired_diff": \([^,]*\),.*/\1/p' stdout >json
 cmp -s csv json && pass || fail "paired_diff: CSV $(cat csv), JSON $(cat json)"
-if command -v python3 >/dev/null; then
+if has python3; then
 	python3 -m json.tool stdout >/dev/null && pass || fail "not JSON"
 fi
 

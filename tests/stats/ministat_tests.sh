@@ -48,7 +48,7 @@ expect 0 '' ./ministat --paired --json a b flat
 says '"schema": "schedlab-ministat/1"'
 says '^\{"name": "b", "n": 4, "min": 11, "max": 18, "median": 14, "mean": 14.25, "stddev": 2.98607881119481[0-9]*\}'
 sed -n 's/.*"set": "b".*"paired_p": \([^,]*\),.*/\1/p' stdout >json
-if command -v python3 >/dev/null; then
+if has python3; then
 	python3 -m json.tool stdout >/dev/null && pass || fail "not JSON: $(cat stdout)"
 fi
 expect 0 '' ./ministat --csv --paired a b flat

@@ -5,12 +5,9 @@
  * package is absent. */
 #include "traces/workload_load.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/sl_test.h"
 
 #define DOC "/usr/share/doc/rt-app"
 
@@ -197,5 +194,5 @@ int main(void)
 		cmocka_unit_test(test_large),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return sl_test_exit(cmocka_run_group_tests(tests, NULL, NULL), !have_package());
 }
