@@ -21,13 +21,23 @@ static int tracedat_probe(const char *head, size_t len)
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <trace-cmd.h>
 #include <unistd.h>
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+	__has_feature(memory_sanitizer)
+#define SL_SHADOW_MEMORY 1
+#endif
+#endif
 
 /* A child that says nothing for so long hangs. */
 #define SILENCE_MS   60000
@@ -36,6 +46,12 @@ static int tracedat_probe(const char *head, size_t len)
 #define EVENT_ID_MAX 65536
 /* Events of one instant that are put in order. */
 #define HELD_MAX 65536u
+/* Address space for the libraries beside two views of the file: what a damaged size asks for
+ * fails in the child. */
+#define CHILD_SPACE (1u << 30)
+/* So far beyond its end a file that is cut off can be continued with zeros. */
+#define PAD_MAX (INT64_C(1) << 36)
+#define PAD_MIN (INT64_C(1) << 20)
 
 enum child_exit { CHILD_OK, CHILD_CANNOT_OPEN };
 
@@ -359,14 +375,31 @@ static int take_record(struct tracecmd_input *handle, struct tep_record *rec, in
 	return 0;
 }
 
+/* Room for the libraries of a child that reads a file of `size` bytes. */
+static void limit_space(off_t size)
+{
+/* A sanitizer's shadow memory takes more than any limit. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(SL_SHADOW_MEMORY)
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0)
+		return;
+	limit.rlim_cur = MIN(limit.rlim_max, CHILD_SPACE + 2 * (rlim_t)size);
+	(void)setrlimit(RLIMIT_AS, &limit);
+#else
+	(void)size;
+#endif
+}
+
 /* Reads the trace at fd, the main buffer or else the instances' buffers. */
-static enum child_exit run_child(int fd, int out)
+static enum child_exit run_child(int fd, off_t size, int out)
 {
 	struct child c = { .out = fdopen(out, "wb") };
 	struct sl_event end = { .kind = SL_EV_NONE };
 	struct tracecmd_input *handle;
 	int quiet = open("/dev/null", O_WRONLY);
 
+	limit_space(size);
 	if (quiet >= 0)
 		dup2(quiet, STDERR_FILENO);
 	tracecmd_set_loglevel(TEP_LOG_NONE);
@@ -407,6 +440,8 @@ static void take_event(struct parent *p, const struct sl_event *from)
 	}
 	if (from->cpu > SL_TRACE_CPU_MAX || from->at > INT64_MAX)
 		return;
+	/* Until the end tells how many records there are. */
+	p->ctx->report->lines++;
 	ev = sl_import_slot(p->ctx);
 	*ev = *from;
 	sl_import_commit(p->ctx, ev);
@@ -450,39 +485,88 @@ static bool fail(const struct sl_import_ctx *ctx, GError **err, const char *what
 	return false;
 }
 
-static bool tracedat_read(struct sl_import_ctx *ctx, GError **err)
+/* Feeds the events of `file`, of which `size` bytes are there, as far as a child comes with it;
+ * what prevents that, or NULL. */
+static const char *read_in_child(struct parent *p, int file, off_t size)
 {
-	struct parent p = { .ctx = ctx };
-	int file = sl_reader_whole(ctx->in, err), ends[2], status = 0;
+	int ends[2], status = 0;
 	bool spoke;
 	pid_t pid;
 
-	if (file < 0)
-		return false;
-	if (pipe(ends) != 0) {
-		close(file);
-		return fail(ctx, err, "no pipe to read it through");
-	}
+	if (pipe(ends) != 0)
+		return "no pipe to read it through";
 	pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		_exit(run_child(file, ends[1]));
+		_exit(run_child(file, size, ends[1]));
 	}
-	close(file);
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
-		return fail(ctx, err, "no process to read it in");
+		return "no process to read it in";
 	}
-	spoke = drain(&p, ends[0]);
+	spoke = drain(p, ends[0]);
 	close(ends[0]);
 	if (!spoke)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!p.ended && ctx->report->events == 0)
-		return fail(ctx, err, "libtracecmd cannot read this");
-	ctx->report->truncated |= !p.ended;
+	return NULL;
+}
+
+/* libtracecmd refuses a file that ends before the last page it speaks of. A copy with zeros in
+ * the place of what is missing, which are empty pages, or -1. Only version 6 says before its
+ * pages where they are; of later ones the end is the most important part. */
+static int continue_with_zeros(int file)
+{
+	char bytes[16384], *path = NULL;
+	off_t at = 0;
+	ssize_t n;
+	int fd;
+
+	if (pread(file, bytes, sizeof(magic) + 1, 0) != (ssize_t)sizeof(magic) + 1 ||
+	    memcmp(bytes + sizeof(magic) - 1, "6", 2) != 0)
+		return -1;
+	fd = g_file_open_tmp("schedlab-XXXXXX", &path, NULL);
+	if (fd < 0)
+		return -1;
+	g_unlink(path);
+	g_free(path);
+	while ((n = pread(file, bytes, sizeof(bytes), at)) > 0 && write(fd, bytes, (size_t)n) == n)
+		at += n;
+	for (gint64 pad = PAD_MAX; n == 0 && pad >= PAD_MIN; pad /= 4)
+		if (ftruncate(fd, at + pad) == 0 && lseek(fd, 0, SEEK_SET) == 0)
+			return fd;
+	close(fd);
+	return -1;
+}
+
+static bool tracedat_read(struct sl_import_ctx *ctx, GError **err)
+{
+	struct parent p = { .ctx = ctx };
+	int file = sl_reader_whole(ctx->in, err), longer = -1;
+	const char *fault;
+	struct stat info;
+	bool cut = false;
+
+	if (file < 0)
+		return false;
+	if (fstat(file, &info) != 0)
+		info.st_size = 0;
+	fault = read_in_child(&p, file, info.st_size);
+	if (!fault && !p.ended && ctx->report->events == 0)
+		longer = continue_with_zeros(file);
+	close(file);
+	if (longer >= 0) {
+		cut = true;
+		fault = read_in_child(&p, longer, info.st_size);
+		close(longer);
+	}
+	if (!fault && !p.ended && ctx->report->events == 0)
+		fault = "libtracecmd cannot read this";
+	if (fault)
+		return fail(ctx, err, fault);
+	ctx->report->truncated |= cut || !p.ended;
 	return true;
 }
 

@@ -42,6 +42,26 @@ else
 	fail "digest of the run that came back: $(grep '^digest' stdout)"
 fi
 
+# Cut off, its beginning is kept and the loss is named; --strict fails. The buffers lie one CPU
+# after the other, so a cut at the end takes nothing but events of the last.
+size=$(wc -c <run.dat)
+all=$("$SCHEDLAB" import --all run.dat | sed -n 's/^lines.*scheduler events: //p')
+last=0
+for at in $((size / 2)) $((size * 3 / 4)) $((size - 5000)); do
+	head -c $at run.dat >cut.dat
+	expect 0 'cut.dat: the trace is cut off; what was imported is its beginning only' \
+		"$SCHEDLAB" import --all cut.dat
+	says '^repair: 1 the file is cut off: its end is missing$'
+	events=$(sed -n 's/^lines.*scheduler events: //p' stdout)
+	if [ "$events" -gt "$last" ] && [ "$events" -lt "$all" ]; then pass; else fail "$events of $all events before $at"; fi
+	last=$events
+done
+expect 2 'cut.dat:[1-9][0-9]*:1: .* s; expected a complete trace \(--strict\)' \
+	"$SCHEDLAB" import --all --strict cut.dat
+got=0
+"$SCHEDLAB" import --all - <cut.dat >piped 2>stderr || got=$?
+if [ $got = 0 ] && grep -q "scheduler events: $last\$" piped; then pass; else fail "cut, from a pipe"; fi
+
 # A real file, recorded with Linux 6.18: from a file, compressed, from a pipe, and as the
 # text that trace-cmd report -N -t -l made of it.
 mkdir plain packed text
