@@ -9,6 +9,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
 
 #define APPLICATION_ID 0x536c5377 /* "SlSw" */
 #define BUSY_MS	       30000
@@ -142,6 +145,19 @@ static const struct {
 	{ SQLITE_BUSY, SL_STORE_ERROR_USE, "another process has held the file for too long" },
 };
 
+/* Why the file cannot be opened. SQLite tries to read where it may not write, and then knows
+ * only that there is nothing to read. */
+static int open_errno(const struct sl_store *s)
+{
+	int why = sqlite3_system_errno(s->db);
+	char *folder = g_path_get_dirname(s->path);
+
+	if (why == ENOENT && s->creates && g_access(folder, W_OK) != 0)
+		why = errno;
+	g_free(folder);
+	return why;
+}
+
 bool sl_sql_fail(struct sl_store *s, GError **error)
 {
 	int number = errno, result = sqlite3_errcode(s->db) & 0xff;
@@ -155,8 +171,10 @@ bool sl_sql_fail(struct sl_store *s, GError **error)
 		result = SQLITE_FULL;
 	for (size_t i = 0; i < SL_ARRAY_LEN(causes); i++)
 		if (causes[i].result == result) {
-			g_set_error(error, SL_STORE_ERROR, causes[i].code, "%s: %s", s->path,
-				    causes[i].advice);
+			int why = result == SQLITE_CANTOPEN ? open_errno(s) : 0;
+
+			g_set_error(error, SL_STORE_ERROR, causes[i].code, "%s: %s%s%s", s->path,
+				    causes[i].advice, why ? ": " : "", why ? g_strerror(why) : "");
 			return false;
 		}
 	g_set_error(error, SL_STORE_ERROR, SL_STORE_ERROR_USE, "%s: %s%s%s", s->path,
@@ -381,6 +399,7 @@ struct sl_store *sl_store_open(const char *path, const struct sl_store_shape *sh
 
 	s->path = g_strdup(path);
 	s->shape = *shape;
+	s->creates = mode == SL_STORE_CREATE;
 	s->metric_list = metric_columns(shape, "");
 	s->value = g_new0(double, shape->n_metrics + 1);
 	s->input = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);

@@ -54,6 +54,7 @@ enum sl_sql {
 struct sl_store {
 	char *path;
 	struct sl_store_shape shape;
+	bool creates; /* opened to be made when missing */
 	sqlite3 *db;
 	sqlite3_stmt *statement[SL_SQL_COUNT]; /* prepared when first needed */
 	char *metric_list;		       /* "real, user, ..." as columns */

@@ -301,7 +301,8 @@ bool sl_sweep_write_plots(const struct sl_cli *cli, const struct sl_sweep_table 
 	bool ok = g_mkdir_with_parents(dir, 0777) == 0;
 
 	if (!ok)
-		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot make this folder", dir);
+		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot make this folder: %s", dir,
+			    g_strerror(errno));
 	for (guint i = 0; ok && i < t->cell->len; i = sl_sweep_block_end(t, i)) {
 		struct plot p = { t, dir, NULL, i, sl_sweep_block_end(t, i), error };
 

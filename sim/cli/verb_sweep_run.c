@@ -310,6 +310,21 @@ static bool refill(struct runner *r)
 
 /* --- Rows -------------------------------------------------------------------------------- */
 
+/* Rows that could not be committed were not done. */
+static void uncount_rows(struct runner *r)
+{
+	for (guint i = 0; i < r->row->len; i++) {
+		const struct row *row = &g_array_index(r->row, struct row, i);
+		struct cell *c = &g_array_index(r->cell, struct cell, row->job.cell);
+
+		r->cells_done -= c->done == c->runs;
+		c->done--;
+		r->runs_done--;
+		r->runs_here--;
+		r->failed -= row->result.fault != NULL;
+	}
+}
+
 static void flush(struct runner *r)
 {
 	struct sl_store_run *out = g_new0(struct sl_store_run, r->row->len + 1);
@@ -328,8 +343,10 @@ static void flush(struct runner *r)
 			.value = row->result.value,
 		};
 	}
-	if (r->row->len && !sl_store_add(r->store, out, r->row->len, r->error ? NULL : &r->error))
+	if (r->row->len && !sl_store_add(r->store, out, r->row->len, r->error ? NULL : &r->error)) {
 		r->stop = true;
+		uncount_rows(r);
+	}
 	for (guint i = 0; i < r->row->len; i++)
 		g_free(g_array_index(r->row, struct row, i).result.fault);
 	g_array_set_size(r->row, 0);
