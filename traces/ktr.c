@@ -123,6 +123,11 @@ static void on_in(struct ktr *k, const struct ktr_record *r)
 		sl_import_commit(k->ctx, ev);
 		if (cpu->leaving && cpu->wprio < SL_WPRIO_COUNT)
 			put_wprio(k, r, cpu->cur, cpu->wprio);
+	} else {
+		/* The first word about this CPU: nobody leaves it, but time begins to count. */
+		ev = event(k, r, SL_EV_SEEN);
+		ev->cur = tid;
+		sl_import_commit(k->ctx, ev);
 	}
 	cpu->cur = tid;
 	cpu->leaving = false;

@@ -422,7 +422,7 @@ static void test_ktr(void **state)
 	assert_int_equal(w->n_tasks, 2);
 	assert_string_equal(w->task[0].name, "a b");
 	assert_int_equal(w->n_edges, 1);
-	assert_true(import_check_run(w, 0) == 2000);
+	assert_true(import_check_run(w, 0) == 5000);
 	assert_true(import_check_run(w, 1) == 3000);
 	check_digest(old_text, "ktr", w->digest);
 	sl_import_workload_free(w);
@@ -452,9 +452,12 @@ static void test_ktr_rate(void **state)
 			       "attributes: prio:255\n",
 			       thread, thread, thread, thread);
 	w = import(s->str, NULL);
-	assert_int_equal(w->n_tasks, 1);
+	assert_int_equal(w->n_tasks, 2);
 	assert_string_equal(w->task[0].name, "a");
 	assert_true(import_check_run(w, 0) == 50 * SL_NS_PER_MS);
+	/* Who runs first on a CPU runs since that record. */
+	assert_string_equal(w->task[1].name, "b");
+	assert_true(import_check_run(w, 1) == 55 * SL_NS_PER_MS);
 	sl_import_workload_free(w);
 	g_string_free(s, TRUE);
 }
@@ -466,6 +469,107 @@ static void check_kind(const char *text, enum sl_trace_kind kind)
 	assert_true(g_file_set_contents(path, text, -1, NULL));
 	assert_int_equal(sl_trace_sniff(path), kind);
 	g_free(path);
+}
+
+/* ---- DTrace: what the script of docs/recording.md prints ---- */
+
+enum d_clause { D_ON, D_OFF, D_ENQUEUE, D_CLAUSES };
+
+/* The formats of a clause's printf()s in one, escapes undone, from the script itself. */
+static char *d_format(const char *script, const char *probe)
+{
+	const char *at = strstr(script, probe), *end;
+	GString *format = g_string_new(NULL);
+
+	assert_non_null(at);
+	end = strstr(at, "\n}");
+	assert_non_null(end);
+	while ((at = strstr(at, "printf(\"")) && at < end) {
+		const char *from = at + strlen("printf(\""), *to = from;
+		char *quoted, *plain;
+
+		for (; *to != '"'; to++)
+			to += *to == '\\';
+		quoted = g_strndup(from, (gsize)(to - from));
+		plain = g_strcompress(quoted);
+		g_string_append(format, plain);
+		g_free(plain);
+		g_free(quoted);
+		at = to;
+	}
+	return g_string_free(format, FALSE);
+}
+
+/* printf with every argument given as text. */
+static void d_print(GString *out, const char *format, const char *const *arg)
+{
+	for (; *format; format++) {
+		if (*format != '%') {
+			g_string_append_c(out, *format);
+			continue;
+		}
+		format++;
+		assert_true(*format == 'd' || *format == 's');
+		assert_non_null(*arg);
+		g_string_append(out, *arg++);
+	}
+	assert_null(*arg);
+}
+
+static void test_dtrace(void **state)
+{
+	static const char *const probes[] = { "\nsched:::on-cpu\n", "\nsched:::off-cpu\n",
+					      "\nsched:::enqueue\n" };
+	/* Buffer by buffer, as DTrace writes them: first CPU 1, then CPU 0, which began before. */
+	static const struct {
+		enum d_clause clause;
+		const char *arg[10];
+	} lines[] = {
+		{ D_ON, { "1", "5000000001200", "idle", "idle: cpu1", "100004", "255" } },
+		{ D_OFF,
+		  { "1", "5000000006100", "idle", "idle: cpu1", "100004", "yielding", "255" } },
+		{ D_ON, { "1", "5000000006100", "make", "a b", "100101", "120" } },
+		{ D_OFF, { "1", "5000000008100", "make", "a b", "100101", "exit", "120" } },
+		{ D_ON, { "1", "5000000008100", "idle", "idle: cpu1", "100004", "255" } },
+		{ D_ON, { "0", "5000000001000", "make", "a b", "100101", "120" } },
+		{ D_OFF, { "0", "5000000004000", "make", "a b", "100101", "sleep", "120" } },
+		{ D_ON, { "0", "5000000004000", "cc", "cc", "100102", "121" } },
+		{ D_ENQUEUE,
+		  { "0", "5000000006000", "make", "a b", "100101", "120", "cc", "cc", "100102" } },
+		{ D_OFF, { "0", "5000000009000", "cc", "cc", "100102", "exit", "121" } },
+		{ D_ON, { "0", "5000000009000", "idle", "idle: cpu0", "100003", "255" } },
+	};
+	char *page, *script, *formats[D_CLAUSES];
+	GString *text = g_string_new(NULL);
+	struct sl_import_report r;
+	struct sl_workload *w;
+
+	(void)state;
+	assert_true(g_file_get_contents(SL_SOURCE_DIR "/docs/recording.md", &page, NULL, NULL));
+	script = strstr(page, "```d\n");
+	assert_non_null(script);
+	*strstr(script + 3, "\n```") = '\0';
+	/* The states a line below may have. */
+	assert_non_null(strstr(script, "? \"sleep\" : self->gone ? \"exit\" : \"yielding\""));
+	for (unsigned i = 0; i < D_CLAUSES; i++)
+		formats[i] = d_format(script, probes[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
+		d_print(text, formats[lines[i].clause], lines[i].arg);
+	w = import(text->str, &r);
+	assert_string_equal(r.format, "ktr");
+	assert_int_equal(r.bad_lines, 0);
+	assert_int_equal(r.healed + r.unseen_wakes + r.revived, 0);
+	assert_int_equal(w->n_tasks, 2);
+	assert_string_equal(w->task[0].name, "make/a b");
+	assert_string_equal(w->task[1].name, "cc/cc");
+	assert_int_equal(w->n_edges, 1);
+	assert_true(import_check_run(w, 0) == 5000);
+	assert_true(import_check_run(w, 1) == 5000);
+	sl_import_workload_free(w);
+	for (unsigned i = 0; i < D_CLAUSES; i++)
+		g_free(formats[i]);
+	g_string_free(text, TRUE);
+	g_free(page);
 }
 
 static void test_sniff(void **state)
@@ -517,6 +621,7 @@ int main(void)
 		cmocka_unit_test(test_ninja),
 		cmocka_unit_test(test_ktr),
 		cmocka_unit_test(test_ktr_rate),
+		cmocka_unit_test(test_dtrace),
 		cmocka_unit_test(test_sniff),
 	};
 
