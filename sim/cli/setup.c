@@ -100,8 +100,6 @@ static bool load_numbers(const struct sl_setup_options *o, struct sl_setup *setu
 	return sl_cpuset_parse(o->cpuset, setup->topo->ncpus, setup->cpuset, error);
 }
 
-/* Simulated time after which a run that cannot end by itself is given up: it may still
- * deadlock before, which is worth a report, but must not run for ever. */
 #define GIVE_UP (3600 * SL_NS_PER_S)
 
 /* A foreground task that loops for ever keeps a run from ending by itself. */
@@ -124,6 +122,11 @@ static bool is_endless(const struct sl_workload *w)
 			return true;
 	}
 	return false;
+}
+
+sl_time sl_setup_give_up(const struct sl_workload *w)
+{
+	return is_endless(w) ? GIVE_UP : 0;
 }
 
 /* A recording's CPU times hold every cost of the recorded machine but the time an idle CPU
@@ -191,8 +194,8 @@ int sl_setup_load(const struct sl_cli *cli, const struct sl_setup_options *o,
 	setup->cold_cache = o->cold_cache;
 	setup->policies = g_ptr_array_new_with_free_func(free_policy);
 	if (load(cli, o, setup, &error)) {
-		if (!setup->until && is_endless(setup->work.workload))
-			setup->give_up = GIVE_UP;
+		if (!setup->until)
+			setup->give_up = sl_setup_give_up(setup->work.workload);
 		return SL_EXIT_OK;
 	}
 	sl_setup_free(setup);

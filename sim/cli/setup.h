@@ -40,6 +40,10 @@ int sl_setup_load(const struct sl_cli *cli, const struct sl_setup_options *o,
 		  struct sl_setup *setup);
 void sl_setup_free(struct sl_setup *setup);
 
+/* Simulated time after which a run that cannot end by itself is given up, 0: it can. It may still
+ * deadlock before, which is worth a report, but must not run for ever. */
+sl_time sl_setup_give_up(const struct sl_workload *w);
+
 /* Arguments of a run of policy `which`; the caller may add to them. */
 void sl_setup_args(const struct sl_setup *setup, uint32_t which, struct sl_sim_args *args);
 

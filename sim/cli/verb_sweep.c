@@ -120,8 +120,11 @@ char *sl_sweep_result_path(const char *file, uint32_t index, uint32_t count)
 	return path;
 }
 
-const char *sl_sweep_argument(const struct sl_cli *cli, int argc, char **argv)
+const char *sl_sweep_file_argument(const struct sl_cli *cli, int argc, char **argv,
+				   const GOptionEntry *own)
 {
+	if (!sl_cli_parse(cli, &argc, &argv, &own, 1))
+		return NULL;
 	if (argc == 2)
 		return argv[1];
 	if (argc < 2)

@@ -32,8 +32,10 @@ int sl_sweep_fail_with(const struct sl_cli *cli, GError *error);
  * the text itself when it is a result file. Freed by the caller. */
 char *sl_sweep_result_path(const char *file, uint32_t index, uint32_t count);
 
-/* The one argument of a sub-verb; NULL after saying what is wrong (exit 3). */
-const char *sl_sweep_argument(const struct sl_cli *cli, int argc, char **argv);
+/* Options and the one argument of a sub-verb, which is returned; NULL after saying what is wrong
+ * (exit 3). */
+const char *sl_sweep_file_argument(const struct sl_cli *cli, int argc, char **argv,
+				   const GOptionEntry *own);
 
 /* --- Inputs ------------------------------------------------------------------------------ */
 

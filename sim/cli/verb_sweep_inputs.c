@@ -18,8 +18,6 @@
 
 /* Workloads kept though nobody uses them. */
 #define IDLE_WORKS 8
-/* As in sim/cli/setup.c: when an endless workload is given up. */
-#define GIVE_UP (3600 * SL_NS_PER_S)
 
 struct sl_sweep_inputs {
 	const struct sl_cli *cli;
@@ -358,28 +356,6 @@ static bool simulate(const struct sl_sim_args *args, struct sl_sweep_result *r, 
 	return false;
 }
 
-/* A foreground task that loops for ever keeps a run from ending by itself. */
-static bool is_endless(const struct sl_workload *w)
-{
-	for (uint32_t i = 0; i < w->n_tasks; i++) {
-		const struct sl_task *task = &w->task[i];
-		bool endless = false;
-
-		for (uint32_t k = 0; k < task->n_ops; k++) {
-			const struct sl_op *op = &w->op[task->first_op + k];
-
-			if (op->kind == SL_OP_LOOP && op->dist.n == 0 &&
-			    op->dist.value == UINT64_MAX)
-				endless = true;
-			if (op->kind == SL_OP_EXIT)
-				endless = false;
-		}
-		if (endless && !task->background)
-			return true;
-	}
-	return false;
-}
-
 static bool fill_policy(struct sl_sweep_inputs *in, const struct sl_sweep_task *task,
 			struct sl_sim_args *args, GError **error)
 {
@@ -425,7 +401,7 @@ static bool fill_work(struct sl_sweep_inputs *in, const struct sl_sweep_task *ta
 	args->workload = work->work.workload;
 	if (*task->until)
 		return sl_spec_duration(task->until, &args->until, error);
-	args->give_up = is_endless(args->workload) ? GIVE_UP : 0;
+	args->give_up = sl_setup_give_up(args->workload);
 	return true;
 }
 

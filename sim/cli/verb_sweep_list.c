@@ -265,11 +265,8 @@ int sl_sweep_verb_plan(const struct sl_cli *cli, int argc, char **argv)
 		  "Do not time a few runs to estimate the whole", NULL },
 		{ 0 },
 	};
-	const GOptionEntry *groups[] = { own };
 	const char *path;
 
-	if (!sl_cli_parse(cli, &argc, &argv, groups, SL_ARRAY_LEN(groups)))
-		return SL_EXIT_USAGE;
-	path = sl_sweep_argument(cli, argc, argv);
+	path = sl_sweep_file_argument(cli, argc, argv, own);
 	return path ? list(cli, path, quiet, !no_estimate) : SL_EXIT_USAGE;
 }

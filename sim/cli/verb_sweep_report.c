@@ -334,13 +334,11 @@ int sl_sweep_verb_report(const struct sl_cli *cli, int argc, char **argv)
 		  "FILE" },
 		{ 0 },
 	};
-	const GOptionEntry *groups[] = { own };
 	const char *file;
 	char *path;
 	int code = SL_EXIT_USAGE;
 
-	if (sl_cli_parse(cli, &argc, &argv, groups, SL_ARRAY_LEN(groups)) &&
-	    (file = sl_sweep_argument(cli, argc, argv)) != NULL &&
+	if ((file = sl_sweep_file_argument(cli, argc, argv, own)) != NULL &&
 	    (code = check_options(cli, &o)) == SL_EXIT_OK) {
 		path = sl_sweep_result_path(file, 1, 1);
 		code = report(cli, &o, path);

@@ -111,14 +111,13 @@ int sl_sweep_verb_run(const struct sl_cli *cli, int argc, char **argv)
 		  "Watch the policies: every invariant is checked", NULL },
 		{ 0 },
 	};
-	const GOptionEntry *groups[] = { own };
 	struct sl_sweep_run run = { 0 };
 	GError *error = NULL;
 	const char *path;
 	int code = SL_EXIT_USAGE;
 
-	if (sl_cli_parse(cli, &argc, &argv, groups, SL_ARRAY_LEN(groups)) &&
-	    (path = sl_sweep_argument(cli, argc, argv)) != NULL)
+	path = sl_sweep_file_argument(cli, argc, argv, own);
+	if (path)
 		code = read_options(&o, &run, &error) ? run_file(cli, path, &o, &run)
 						      : sl_sweep_fail_with(cli, error);
 	clear_options(&o);
@@ -241,14 +240,13 @@ int sl_sweep_verb_status(const struct sl_cli *cli, int argc, char **argv)
 		  "Result file (default: the sweep file's name with .sqlite, here)", "FILE" },
 		{ 0 },
 	};
-	const GOptionEntry *groups[] = { own };
 	GError *error = NULL;
 	struct sl_store *store;
 	const char *file;
 	int code;
 
-	if (!sl_cli_parse(cli, &argc, &argv, groups, SL_ARRAY_LEN(groups)) ||
-	    !(file = sl_sweep_argument(cli, argc, argv))) {
+	file = sl_sweep_file_argument(cli, argc, argv, own);
+	if (!file) {
 		g_free(output);
 		return SL_EXIT_USAGE;
 	}

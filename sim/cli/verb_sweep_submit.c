@@ -213,13 +213,12 @@ int sl_sweep_verb_submit(const struct sl_cli *cli, int argc, char **argv)
 		  "With --slurm: return at once, without merging", NULL },
 		{ 0 },
 	};
-	const GOptionEntry *groups[] = { own };
 	GError *error = NULL;
 	const char *path;
 	int code = SL_EXIT_USAGE;
 
-	if (!sl_cli_parse(cli, &argc, &argv, groups, SL_ARRAY_LEN(groups)) ||
-	    !(path = sl_sweep_argument(cli, argc, argv)))
+	path = sl_sweep_file_argument(cli, argc, argv, own);
+	if (!path)
 		code = SL_EXIT_USAGE;
 	else if (o.parallel == o.slurm)
 		code = sl_cli_complain(cli, SL_EXIT_USAGE,
