@@ -313,6 +313,18 @@ static bool is_perf_data(const char *head, size_t len)
 	return len >= 8 && memcmp(head, "PERFILE2", 8) == 0;
 }
 
+/* A byte order mark of UTF-16, as a shell of Windows puts in front of what it redirects. */
+static bool is_utf16(const char *head, size_t len)
+{
+	return len >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0);
+}
+
+static bool is_empty(const char *head, size_t len)
+{
+	(void)head;
+	return len == 0;
+}
+
 static bool is_plain_dtrace(const char *head, size_t len)
 {
 	return len >= 10 && memcmp(head, "CPU     ID", 10) == 0;
@@ -326,6 +338,8 @@ static const struct {
 } refused[] = {
 	{ is_perf_data, "perf's own file", "its text: perf script --ns -i ", true },
 	{ is_perfetto, "Perfetto's protobuf", "its text: traceconv systrace ", true },
+	{ is_utf16, "text in UTF-16", "it in UTF-8: iconv -f UTF-16 -t UTF-8 ", true },
+	{ is_empty, "an empty file", "perf script or ftrace text, for example", false },
 	{ is_plain_dtrace, "what DTrace prints unasked, without times",
 	  "the output of schedlab.d, see docs/recording.md", false },
 };

@@ -214,9 +214,19 @@ static bool write_out(const GByteArray *bytes, const char *path, GError **err)
 	FILE *f;
 
 	/* A file appears whole or not at all; a device or pipe is written in place. */
-	if (!std && plain)
-		return g_file_set_contents(path, (const char *)bytes->data, (gssize)bytes->len,
-					   err);
+	if (!std && plain) {
+		const char *reason;
+		GError *why = NULL;
+
+		if (g_file_set_contents(path, (const char *)bytes->data, (gssize)bytes->len, &why))
+			return true;
+		/* GLib's text begins with the name of a temporary file nobody asked for. */
+		reason = strrchr(why->message, ':');
+		g_set_error(err, why->domain, why->code, "%s: cannot be written%s", path,
+			    reason ? reason : "");
+		g_error_free(why);
+		return false;
+	}
 	f = std ? stdout : g_fopen(path, "wb");
 	good = f && fwrite(bytes->data, 1, bytes->len, f) == bytes->len && fflush(f) == 0;
 	if (!good)

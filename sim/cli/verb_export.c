@@ -8,6 +8,7 @@
 #include "sim/base/bits.h"
 #include "sim/cli/setup.h"
 #include "sim/cli/trace_out.h"
+#include "sim/cli/window.h"
 #include "topologies/cpuset.h"
 
 struct export_options {
@@ -74,10 +75,11 @@ static bool read_filters(struct export_options *o, const struct sl_setup *setup,
 {
 	uint32_t ncpus = setup->topo->ncpus;
 
-	if (o->from && !sl_spec_duration(o->from, &o->opts.from, error))
+	if (!sl_window_parse(o->from, o->to, &o->opts.from, &o->opts.to, error))
 		return false;
-	if (o->to && !sl_spec_duration(o->to, &o->opts.to, error))
-		return false;
+	/* To the exporters 0 is no end. */
+	if (o->to && o->opts.to == 0)
+		o->opts.to = 1;
 	if (o->thread && !known_task(setup->work.workload, o->thread, error))
 		return false;
 	o->opts.thread = o->thread;
@@ -89,7 +91,7 @@ static bool read_filters(struct export_options *o, const struct sl_setup *setup,
 }
 
 static int simulate(const struct sl_cli *cli, const struct sl_setup *setup,
-		    struct sl_trace_out *trace)
+		    const struct export_options *o, struct sl_trace_out *trace)
 {
 	struct sl_sink sink = sl_trace_out_sink(trace);
 	struct sl_sim_args args;
@@ -112,6 +114,8 @@ static int simulate(const struct sl_cli *cli, const struct sl_setup *setup,
 	ok = sl_trace_out_close(trace, sl_sim_pol(sim)->now, end == SL_END_STOPPED, &error);
 	if (sl_end_exit(end) != SL_EXIT_OK)
 		sl_cli_note(cli, "%s", *sl_sim_fault(sim) ? sl_sim_fault(sim) : sl_end_text(end));
+	else if (ok)
+		ok = sl_window_reached(o->from, o->opts.from, sl_sim_pol(sim)->now, &error);
 	sl_sim_free(sim);
 	return ok ? (int)sl_end_exit(end) : sl_cli_fail(cli, error, SL_EXIT_INPUT);
 }
@@ -131,7 +135,8 @@ static int export_loaded(const struct sl_cli *cli, struct export_options *o, con
 	} else {
 		trace = sl_trace_out_new(o->output ? o->output : "-", format, setup->work.workload,
 					 &o->opts, &error);
-		code = trace ? simulate(cli, setup, trace) : sl_cli_fail(cli, error, SL_EXIT_INPUT);
+		code = trace ? simulate(cli, setup, o, trace)
+			     : sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	}
 	g_free(cpus);
 	return code;

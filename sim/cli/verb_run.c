@@ -13,6 +13,7 @@
 #include "sim/cli/out.h"
 #include "sim/cli/report.h"
 #include "sim/cli/trace_out.h"
+#include "sim/cli/window.h"
 
 struct run_options {
 	struct sl_setup_options setup;
@@ -61,15 +62,8 @@ static bool parse_values(struct run_options *o, int argc, char **argv, GError **
 {
 	o->filter.cpu = -1;
 	o->filter.to = SL_TIME_MAX;
-	if (o->from && !sl_spec_duration(o->from, &o->filter.from, error))
+	if (!sl_window_parse(o->from, o->to, &o->filter.from, &o->filter.to, error))
 		return false;
-	if (o->to && !sl_spec_duration(o->to, &o->filter.to, error))
-		return false;
-	if (o->filter.from > o->filter.to) {
-		g_set_error(error, SL_CLI_ERROR, 0, "--from %s: expected a time up to --to %s",
-			    o->from, o->to);
-		return false;
-	}
 	if (o->fatal_text) {
 		o->setup.check = TRUE;
 		if (!sl_fatal_parse(&o->fatal, o->fatal_text, error))
@@ -122,7 +116,8 @@ static bool open_traces(struct run_options *o, struct sl_logs *logs, const struc
 			GError **error)
 {
 	o->window.from = o->filter.from;
-	o->window.to = o->to ? o->filter.to : 0;
+	/* To the exporters 0 is no end. */
+	o->window.to = o->to ? MAX(o->filter.to, 1) : 0;
 	for (char **spec = o->traces; spec && *spec; spec++) {
 		const char *path, *format;
 		struct sl_trace_out *t;
@@ -169,15 +164,8 @@ static bool close_outputs(struct run_options *o, struct sl_logs *logs, const str
  * reason is told of by that. */
 static bool reaches_from(const struct run_options *o, const struct sl_report *r, GError **error)
 {
-	sl_time end = sl_sim_pol(r->sim)->now;
-
-	if (sl_end_exit(r->end) != SL_EXIT_OK || o->filter.from <= end)
-		return true;
-	g_set_error(error, SL_CLI_ERROR, 0,
-		    "--from %s: the run ended at %" G_GUINT64_FORMAT
-		    ".%06u ms; expected a time up to that",
-		    o->from, (guint64)(end / SL_NS_PER_MS), (unsigned)(end % SL_NS_PER_MS));
-	return false;
+	return sl_end_exit(r->end) != SL_EXIT_OK ||
+	       sl_window_reached(o->from, o->filter.from, sl_sim_pol(r->sim)->now, error);
 }
 
 static void print_report(const struct run_options *o, const struct sl_report *report)

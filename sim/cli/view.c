@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "sim/cli/window.h"
+
 struct view_options {
 	struct sl_setup_options setup;
 	char *from, *to;
@@ -149,13 +151,14 @@ static int view_loaded(const struct sl_cli *cli, const struct view_options *o,
 	int code;
 
 	view->to = SL_TIME_MAX;
-	if ((o->from && !sl_spec_duration(o->from, &view->from, &error)) ||
-	    (o->to && !sl_spec_duration(o->to, &view->to, &error)))
+	if (!sl_window_parse(o->from, o->to, &view->from, &view->to, &error))
 		return sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	if (setup->policies->len != 1)
 		return sl_cli_complain(cli, SL_EXIT_INPUT, "one -p POLICY is expected");
 	sl_names_init(&view->names);
 	code = simulate(cli, setup, view);
+	if (code == SL_EXIT_OK && !sl_window_reached(o->from, view->from, view->now, &error))
+		code = sl_cli_fail(cli, error, SL_EXIT_INPUT);
 	sl_names_clear(&view->names);
 	return code;
 }

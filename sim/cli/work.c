@@ -159,6 +159,11 @@ static bool set_params(struct trace_params *p, const char *list, GError **error)
 	}
 	ok = ok && sl_spec_once(pairs, "thread", error);
 	g_strfreev(pairs);
+	if (ok && p->opts.to && p->opts.to <= p->opts.from) {
+		g_set_error(error, SL_CLI_ERROR, 0,
+			    "to=: not behind from=; expected a later time in \"%s\"", list);
+		ok = false;
+	}
 	return ok;
 }
 

@@ -97,4 +97,27 @@ says '^span: 9223372036.854776 s on 1 cpus$'
 echo '1 0 5 KTRGRAPH group:"thread, id:' >>far.ktr
 expect 2 'far.ktr:13:7: scheduler event not understood; expected KTRGRAPH group:' \
 	"$SCHEDLAB" import --strict far.ktr
+
+# Text as other systems' shells write it, nothing at all, and places that cannot be written.
+printf 'hello\n' | iconv -t UTF-16 >wide
+expect 2 'wide:1:1: this is text in UTF-16; expected it in UTF-8: iconv -f UTF-16 -t UTF-8 wide' \
+	"$SCHEDLAB" import wide
+: >empty
+expect 2 'empty:1:1: this is an empty file; expected perf script or ftrace text' \
+	"$SCHEDLAB" import empty
+ninja=build.ninja_log
+printf '# ninja log v5\n0\t100\t1\ta.o\t11\n' >$ninja
+mkdir folder
+expect 2 'schedlab import: none/x.slr: cannot be written: No such file' \
+	"$SCHEDLAB" import $ninja -o none/x.slr
+expect 2 'schedlab import: folder: Is a directory' "$SCHEDLAB" import $ninja -o folder
+expect 2 'to=: not behind from=; expected a later time in "from=5s,to=1s"' \
+	"$SCHEDLAB" run -t up -p rr -w $ninja:from=5s,to=1s
+
+# A ninja log can be kept, and runs as it did.
+expect 0 '' "$SCHEDLAB" import $ninja -o build.slr
+expect 0 '' "$SCHEDLAB" run -t up -p rr -w $ninja --costs none
+grep '^digest' stdout >from.log
+expect 0 '' "$SCHEDLAB" run -t up -p rr -w build.slr --costs none
+if [ -s from.log ] && grep '^digest' stdout | cmp -s - from.log; then pass; else fail "a ninja log kept"; fi
 finish

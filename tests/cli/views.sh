@@ -35,4 +35,13 @@ says '^ A0 \*B0  '
 expect 2 'one -p POLICY is expected' "$SCHEDLAB" map $common -p ule
 expect 3 'Unknown option --summary' "$SCHEDLAB" map $common --summary
 expect 2 'no unit' "$SCHEDLAB" map $common --from 3
+
+# A stretch that holds nothing of the run is refused, not shown as nothing.
+for verb in timehist latency map 'export ftrace'; do
+	expect 2 'from 5s: expected a time up to --to 1s' "$SCHEDLAB" $verb $common --from 5s --to 1s
+	expect 2 'from 10s: the run ended at 3000.000000 ms; expected a time up to that' \
+		"$SCHEDLAB" $verb $common --from 10s
+done
+expect 0 '' "$SCHEDLAB" export ftrace $common --to 0s
+[ "$(grep -c sched_ stdout)" -lt 10 ] && pass || fail "--to 0s exports all"
 finish
