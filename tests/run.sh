@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what is missing, builds with warnings as errors, runs all tests.
 # CI=true adds: a clang build, all tests under ASan and UBSan, equal digests from gcc -O0,
-# gcc -O2 and clang, compare -j2 under TSan, a short run of every fuzz target, and the
+# gcc -O2 and clang, compare -j2 and sweeps under TSan, a short run of every fuzz target, and the
 # format check. The last line is ctest's summary.
 set -eu
 cd "$(dirname "$0")/.."
@@ -90,12 +90,21 @@ if [ "${CI:-}" = true ]; then
 	build build-asan
 	ASAN_OPTIONS=detect_leaks=1 SL_MINISTAT_CASES=200 SL_LONG=no run_tests build-asan
 	ASAN_OPTIONS=detect_leaks=1 build-asan/tests/bench_noise 60 "$(date +%j)"
-	step "TSan: compare on two threads"
+	step "TSan: compare and sweeps on two threads"
 	configure build-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		"-DCMAKE_C_FLAGS_DEBUG=-O1 -g" -DSL_SANITIZE=thread -DSL_TESTS=OFF
 	build build-tsan
 	TSAN_OPTIONS=halt_on_error=1 build-tsan/schedlab compare \
 		-t 1x2x2 -w hogs -p ule -p 4bsd -n 5 -j 2 --until 5s >/dev/null
+	scratch=$(mktemp -d)
+	# Two runners of two threads each share one file.
+	TSAN_OPTIONS=halt_on_error=1 build-tsan/schedlab sweep run tests/batch/tsan.sweep -j 2 \
+		-o "$scratch/s.sqlite" &
+	TSAN_OPTIONS=halt_on_error=1 build-tsan/schedlab sweep run tests/batch/tsan.sweep -j 2 \
+		-o "$scratch/s.sqlite"
+	wait $!
+	TSAN_OPTIONS=halt_on_error=1 build-tsan/schedlab sweep status "$scratch/s.sqlite"
+	rm -rf "$scratch"
 	step "fuzz targets, 5 s each"
 	configure build-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		"-DCMAKE_C_FLAGS_DEBUG=-O1 -g" -DSL_SANITIZE=address,undefined -DSL_FUZZ=ON
