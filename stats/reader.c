@@ -182,6 +182,37 @@ static bool take_line(struct scanner *s, const char *p, const char *end)
 	return true;
 }
 
+/* Takes digits[.digits] before a newline, at most eight digits, with a point seven on each side:
+ * then the value is what take_decimal() makes of it, by fewer steps. NULL for all else. */
+static inline const char *take_short(const char *s, const char *end, double *value)
+{
+	static const struct {
+		uint32_t whole;
+		double real;
+	} scale[8] = { { 1, 1e0 },     { 10, 1e1 },	{ 100, 1e2 },	  { 1000, 1e3 },
+		       { 10000, 1e4 }, { 100000, 1e5 }, { 1000000, 1e6 }, { 10000000, 1e7 } };
+	uint32_t whole = 0, part = 0;
+	unsigned n;
+
+	if (G_BYTE_ORDER != G_LITTLE_ENDIAN || FLT_EVAL_METHOD != 0 || end - s < 17)
+		return NULL;
+	n = eight_digits(s, &whole);
+	if (n == 0)
+		return NULL;
+	s += n;
+	if (*s == '\n') {
+		*value = whole;
+		return s;
+	}
+	if (*s != '.' || n == 8)
+		return NULL;
+	n = eight_digits(++s, &part);
+	if (n == 8 || s[n] != '\n')
+		return NULL;
+	*value = (double)((uint64_t)whole * scale[n].whole + part) / scale[n].real;
+	return s + n;
+}
+
 /* A line that is a short decimal number and its newline: the common case, read
  * in one pass. Returns what follows, or NULL for any other line. */
 static inline const char *take_plain_line(struct scanner *s, const char *p, const char *end)
@@ -189,9 +220,12 @@ static inline const char *take_plain_line(struct scanner *s, const char *p, cons
 	const char *start = p;
 	double x;
 
-	while (p < end && s->delim[(unsigned char)*p])
-		p++;
-	p = take_decimal(p, end, &x);
+	p = take_short(start, end, &x);
+	if (p == NULL) {
+		for (p = start; p < end && s->delim[(unsigned char)*p];)
+			p++;
+		p = take_decimal(p, end, &x);
+	}
 	if (p == NULL || p == end || *p != '\n')
 		return NULL;
 	if (s->opt->cut != 0 && (size_t)(p + 1 - start) > s->opt->cut)

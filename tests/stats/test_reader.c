@@ -203,6 +203,53 @@ static void test_round_trips(void **state)
 	}
 }
 
+/* `whole` digits, and with part >= 0 a point and so many more, the n-th such number. */
+static void write_short(char *text, unsigned whole, int part, uint64_t n)
+{
+	for (unsigned k = 0; k < whole; k++)
+		*text++ = (char)('0' + sl_rng_draw(3, SL_RNG_BOOT, n, k) % 10);
+	if (part >= 0)
+		*text++ = '.';
+	for (int k = 0; k < part; k++)
+		*text++ = (char)('0' + sl_rng_draw(3, SL_RNG_BOOT, n, 100 + (uint64_t)k) % 10);
+	*text = '\0';
+}
+
+/* Short numbers alone on their lines, which are read without looking at a field: every length on
+ * both sides of the point, at each distance from the end of the text, and after cuts. */
+static void test_short_lines(void **state)
+{
+	struct sl_reader_options opt = { .column = 1, .delims = " \t" };
+	uint64_t n = 0;
+
+	(void)state;
+	for (unsigned whole = 1; whole <= 10; whole++) {
+		for (int part = -1; part <= 9; part++) {
+			for (size_t behind = 0; behind <= 20; behind++, n++) {
+				char line[32], text[64];
+				struct sl_numbers got = { .n = 0 };
+				size_t len;
+
+				write_short(line, whole, part, n);
+				/* Blanks behind: no values, but room for reads ahead. */
+				len = (size_t)g_snprintf(text, sizeof(text), "%s\n%*s", line,
+							 (int)behind, "");
+				opt.cut = 0;
+				assert_int_equal(sl_read_text(&got, text, len, &opt), SL_READ_OK);
+				assert_int_equal(got.n, 1);
+				assert_true(same(got.v[0], g_ascii_strtod(line, NULL)));
+				/* The newline counts: a line as long as the cut is whole. */
+				opt.cut = strlen(line) + 1;
+				assert_int_equal(sl_read_text(&got, text, strlen(line) + 1, &opt),
+						 SL_READ_OK);
+				assert_int_equal(got.n, 2);
+				assert_true(same(got.v[1], got.v[0]));
+				sl_numbers_clear(&got);
+			}
+		}
+	}
+}
+
 static void test_files(void **state)
 {
 	const struct sl_reader_options opt = { .column = 1, .delims = " \t" };
@@ -238,9 +285,9 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),  cmocka_unit_test(test_long_lines),
-		cmocka_unit_test(test_values), cmocka_unit_test(test_round_trips),
-		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_lines),	    cmocka_unit_test(test_long_lines),
+		cmocka_unit_test(test_values),	    cmocka_unit_test(test_round_trips),
+		cmocka_unit_test(test_short_lines), cmocka_unit_test(test_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
