@@ -191,11 +191,13 @@ static inline int32_t next_total_11(const struct search *s, const struct sl_cpu_
 
 	for (uint32_t i = 0; i < g->nchildren; i++) {
 		int32_t total = sum[i].load * LOAD_UNIT;
+		bool fits;
 
 		if (holds_preferred(s->query, &g->child[i]))
 			total -= LOAD_UNIT / 4;
-		if (worst[i] > s->query->minpri && total > above && total < least)
-			least = total;
+		/* Loads are as good as random: no branch. */
+		fits = (worst[i] > s->query->minpri) & (total > above) & (total < least);
+		least = fits ? total : least;
 	}
 	return least;
 }

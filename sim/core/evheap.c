@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * Invariant: parent (i-1)/4 is before each of its children 4i+1 .. 4i+4;
- * in sl_slots also pos[heap[i].id] == i+1. Keys are inline: no pointer is
- * followed to compare. */
+ * Invariant: parent (i-1)/4 is before each of its children 4i+1 .. 4i+4, and past the
+ * last entry lie four that come last; in sl_slots also pos[heap[i].id] == i+1. Keys are
+ * inline: no pointer is followed to compare. */
 #include "sim/core/evheap.h"
 
 #include <stdlib.h>
 
 enum { ARITY = 4 };
 
-static bool ev_before(const struct sl_ev *a, const struct sl_ev *b)
+__extension__ typedef unsigned __int128 unsigned_128;
+
+static const struct sl_ev never = { SL_TIME_MAX, UINT64_MAX };
+
+/* Compared as one number: time first. */
+static inline unsigned_128 ev_key(const struct sl_ev *e)
 {
-	return a->at != b->at ? a->at < b->at : a->id < b->id;
+	return (unsigned_128)e->at << 64 | e->order;
+}
+
+static inline bool ev_before(const struct sl_ev *a, const struct sl_ev *b)
+{
+	return ev_key(a) < ev_key(b);
+}
+
+/* Which of two comes first cannot be guessed: arithmetic tells, not a branch. */
+static inline uint32_t earlier(const struct sl_ev *ev, uint32_t a, uint32_t b)
+{
+	return a + (b - a) * ev_before(&ev[b], &ev[a]);
+}
+
+/* First of the four children from `first` on; past the end lie entries that come last. */
+static inline uint32_t least_child(const struct sl_ev *ev, uint32_t first)
+{
+	return earlier(ev, earlier(ev, first, first + 1), earlier(ev, first + 2, first + 3));
 }
 
 bool sl_evheap_push(struct sl_evheap *h, struct sl_ev ev)
@@ -20,10 +42,12 @@ bool sl_evheap_push(struct sl_evheap *h, struct sl_ev ev)
 
 	if (h->n == h->cap) {
 		uint32_t cap = h->cap ? 2 * h->cap : 64;
-		struct sl_ev *grown = realloc(h->ev, cap * sizeof *grown);
+		struct sl_ev *grown = realloc(h->ev, (cap + ARITY) * sizeof *grown);
 
 		if (!grown)
 			return false;
+		for (uint32_t j = h->n; j < cap + ARITY; j++)
+			grown[j] = never;
 		h->ev = grown;
 		h->cap = cap;
 	}
@@ -44,20 +68,17 @@ struct sl_ev sl_evheap_pop(struct sl_evheap *h)
 	SL_ASSERT(h->n > 0);
 	top = h->ev[0];
 	last = h->ev[--h->n];
-	for (;;) {
-		uint32_t first = ARITY * i + 1, best = first;
+	h->ev[h->n] = never;
+	for (uint32_t first = 1; first < h->n; first = ARITY * i + 1) {
+		uint32_t best = least_child(h->ev, first);
 
-		if (first >= h->n)
-			break;
-		for (uint32_t c = first + 1; c < first + ARITY && c < h->n; c++)
-			if (ev_before(&h->ev[c], &h->ev[best]))
-				best = c;
 		if (!ev_before(&h->ev[best], &last))
 			break;
 		h->ev[i] = h->ev[best];
 		i = best;
 	}
-	h->ev[i] = last;
+	if (h->n > 0)
+		h->ev[i] = last;
 	return top;
 }
 
@@ -71,9 +92,13 @@ bool sl_slots_init(struct sl_slots *s, uint32_t ids)
 {
 	s->n = 0;
 	s->ids = ids;
-	s->heap = calloc(ids, sizeof *s->heap);
+	s->heap = malloc((ids + ARITY) * sizeof *s->heap);
 	s->pos = calloc(ids, sizeof *s->pos);
-	return s->heap && s->pos;
+	if (!s->heap || !s->pos)
+		return false;
+	for (uint32_t i = 0; i < ids + ARITY; i++)
+		s->heap[i] = never;
+	return true;
 }
 
 void sl_slots_fini(struct sl_slots *s)
@@ -83,32 +108,22 @@ void sl_slots_fini(struct sl_slots *s)
 	*s = (struct sl_slots){ 0 };
 }
 
-static bool slot_before(const struct sl_slot *a, const struct sl_slot *b)
-{
-	return a->at != b->at ? a->at < b->at : a->id < b->id;
-}
-
-static void slot_put(struct sl_slots *s, uint32_t i, struct sl_slot v)
+static void slot_put(struct sl_slots *s, uint32_t i, struct sl_ev v)
 {
 	s->heap[i] = v;
-	s->pos[v.id] = i + 1;
+	s->pos[v.order] = i + 1;
 }
 
-static void slot_sift(struct sl_slots *s, uint32_t i, struct sl_slot v)
+static void slot_sift(struct sl_slots *s, uint32_t i, struct sl_ev v)
 {
-	while (i > 0 && slot_before(&v, &s->heap[(i - 1) / ARITY])) {
+	while (i > 0 && ev_before(&v, &s->heap[(i - 1) / ARITY])) {
 		slot_put(s, i, s->heap[(i - 1) / ARITY]);
 		i = (i - 1) / ARITY;
 	}
-	for (;;) {
-		uint32_t first = ARITY * i + 1, best = first;
+	for (uint32_t first = ARITY * i + 1; first < s->n; first = ARITY * i + 1) {
+		uint32_t best = least_child(s->heap, first);
 
-		if (first >= s->n)
-			break;
-		for (uint32_t c = first + 1; c < first + ARITY && c < s->n; c++)
-			if (slot_before(&s->heap[c], &s->heap[best]))
-				best = c;
-		if (!slot_before(&s->heap[best], &v))
+		if (!ev_before(&s->heap[best], &v))
 			break;
 		slot_put(s, i, s->heap[best]);
 		i = best;
@@ -122,18 +137,19 @@ void sl_slots_set(struct sl_slots *s, uint32_t id, sl_time at)
 
 	if (i && s->heap[i - 1].at == at)
 		return;
-	slot_sift(s, i ? i - 1 : s->n++, (struct sl_slot){ .at = at, .id = id });
+	slot_sift(s, i ? i - 1 : s->n++, (struct sl_ev){ at, id });
 }
 
 void sl_slots_clear(struct sl_slots *s, uint32_t id)
 {
 	uint32_t i = s->pos[id];
-	struct sl_slot last;
+	struct sl_ev last;
 
 	if (i == 0)
 		return;
 	s->pos[id] = 0;
 	last = s->heap[--s->n];
+	s->heap[s->n] = never;
 	if (i - 1 < s->n)
 		slot_sift(s, i - 1, last);
 }

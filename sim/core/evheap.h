@@ -12,9 +12,24 @@
 
 struct sl_ev {
 	sl_time at;
-	uint32_t id;   /* thread id: orders equal times */
-	uint32_t slot; /* where the thread lives */
+	uint64_t order; /* of equal times: the thread's id << 32 | its slot, or the CPU */
 };
+
+/* Time-out of the thread `id` that lives in `slot`. */
+static inline struct sl_ev sl_ev_of(sl_time at, uint32_t id, uint32_t slot)
+{
+	return (struct sl_ev){ at, (uint64_t)id << 32 | slot };
+}
+
+static inline uint32_t sl_ev_id(struct sl_ev ev)
+{
+	return (uint32_t)(ev.order >> 32);
+}
+
+static inline uint32_t sl_ev_slot(struct sl_ev ev)
+{
+	return (uint32_t)ev.order;
+}
 
 struct sl_evheap {
 	struct sl_ev *ev;
@@ -32,14 +47,9 @@ static inline sl_time sl_evheap_first(const struct sl_evheap *h)
 	return h->n ? h->ev[0].at : SL_TIME_MAX;
 }
 
-struct sl_slot {
-	sl_time at;
-	uint32_t id;
-};
-
 struct sl_slots {
-	struct sl_slot *heap; /* n entries in use */
-	uint32_t *pos;	      /* [ids]: index in heap + 1, 0 = absent */
+	struct sl_ev *heap; /* n entries in use; order is the id */
+	uint32_t *pos;	    /* [ids]: index in heap + 1, 0 = absent */
 	uint32_t n, ids;
 };
 
@@ -61,14 +71,15 @@ static inline bool sl_slots_empty(const struct sl_slots *s)
 	return s->n == 0;
 }
 
+/* SL_TIME_MAX: none. */
 static inline sl_time sl_slots_first(const struct sl_slots *s)
 {
-	return s->n ? s->heap[0].at : SL_TIME_MAX;
+	return s->heap[0].at;
 }
 
 static inline uint32_t sl_slots_first_id(const struct sl_slots *s)
 {
-	return s->heap[0].id;
+	return (uint32_t)s->heap[0].order;
 }
 
 #endif

@@ -232,7 +232,7 @@ static bool add_static(struct sl_sim *s, uint32_t task)
 			continue;
 		if (!spec->background && !spec->ithread)
 			s->living++;
-		if (!sl_evheap_push(&s->timeouts, (struct sl_ev){ spec->delay, t->td.id, t->slot }))
+		if (!sl_evheap_push(&s->timeouts, sl_ev_of(spec->delay, t->td.id, t->slot)))
 			return false;
 	}
 	return true;
@@ -390,7 +390,7 @@ static uint32_t irq_cpu(const struct sl_sim *s, const struct ethread *t)
 
 void sl_life_timeout(struct sl_sim *s, struct sl_ev ev)
 {
-	struct ethread *t = ethread_at(s, ev.slot);
+	struct ethread *t = ethread_at(s, sl_ev_slot(ev));
 	uint32_t cpu = irq_cpu(s, t);
 
 	sl_cpu_enter(s, cpu, INTR_TIMER);

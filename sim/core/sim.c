@@ -27,18 +27,22 @@ void sl_sim_fail(struct sl_sim *s, enum sl_end end, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Decisions and samples are emitted for whoever asked; the digest must not tell. */
+/* Decisions and samples are emitted for whoever asked; the digest must not tell. The words
+ * of a record are mixed side by side, so that only one multiplication a record waits for
+ * the record before. */
 static uint64_t digest(uint64_t h, const struct sl_rec *rec)
 {
-	const uint64_t *word = (const uint64_t *)(const void *)rec;
+	uint64_t head = rec->kind | (uint64_t)rec->pri << 8 | (uint64_t)rec->cpu << 16 |
+			(uint64_t)rec->a << 32;
+	uint64_t threads = rec->b | (uint64_t)rec->c << 32;
+	uint64_t mixed;
 
 	if (rec->kind == SL_REC_WHY || rec->kind == SL_REC_SAMPLE || rec->kind == SL_REC_EDGE)
 		return h;
-	for (uint32_t i = 0; i < sizeof(*rec) / sizeof(*word); i++) {
-		h = (h ^ word[i]) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 29;
-	}
-	return h;
+	mixed = rec->at * 0x9e3779b97f4a7c15u + head * 0xbf58476d1ce4e5b9u +
+		threads * 0x94d049bb133111ebu + rec->aux * 0xd6e8feb86659fd93u;
+	h = (h ^ mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
 }
 
 static void flush(struct sl_sim *s)

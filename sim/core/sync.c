@@ -95,7 +95,7 @@ void sl_sync_sleep(struct sl_sim *s, uint32_t cpu, struct ethread *t, struct sl_
 			s->ops->sleep(&s->pol, &t->td, prio);
 	}
 	if (until != SL_TIME_MAX &&
-	    !sl_evheap_push(&s->timeouts, (struct sl_ev){ until, t->td.id, t->slot }))
+	    !sl_evheap_push(&s->timeouts, sl_ev_of(until, t->td.id, t->slot)))
 		sl_sim_fail(s, SL_END_NOMEM, "out of memory");
 	t->td.state = ithread ? SL_TS_IWAIT : SL_TS_SLEEP;
 	sl_sim_emit(s, (struct sl_rec){ .at = s->pol.now,
