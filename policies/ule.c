@@ -7,13 +7,49 @@
 #include "policies/ule_2005.h"
 #include "policies/ule_7.h"
 
+static void copy_parts(struct ule *u, const struct ule_era *era)
+{
+	u->era = era;
+	u->nqs = era->nqs;
+	u->ppq = era->ppq;
+	u->pct_on_reselect = era->pct_on_reselect;
+	u->layout = *era->layout;
+	u->pct = *era->pct;
+	u->formula = *era->formula;
+	u->slices = *era->slices;
+	u->lowpri = *era->lowpri;
+	u->boost = *era->boost;
+	u->queue = *era->queue;
+	u->steal = *era->steal;
+	u->search = *era->search;
+	u->affine = *era->affine;
+	u->place = *era->place;
+	u->notify = *era->notify;
+	u->ipi = *era->ipi;
+	u->requeue = *era->requeue;
+	u->balancer = *era->balancer;
+	u->idle = *era->idle;
+	u->ithread = *era->ithread;
+}
+
+/* 4.2: the batch priorities go once round the circle. */
+static void fill_lists(struct ule *u)
+{
+	uint32_t first = u->layout.batch_first, last = u->layout.batch_last;
+
+	for (uint32_t pri = 0; pri <= UINT8_MAX; pri++)
+		u->list_of[pri] = (uint8_t)(pri >= first && pri <= last
+						    ? u->nqs * (pri - first) / (last - first + 1)
+						    : pri / u->ppq);
+}
+
 static void ule_init(struct sl_pol *p)
 {
 	struct ule *u = ule_of(p);
-	const struct ule_era *era = p->era;
 	int32_t hz = (int32_t)p->hz;
 
-	u->era = era;
+	copy_parts(u, p->era);
+	fill_lists(u);
 	ule_default_tunables(p);
 	u->srmax = (uint32_t)(5 * hz) << 10;
 	u->srfork = (uint32_t)(hz / 2) << 10;
@@ -29,10 +65,10 @@ static void ule_init(struct sl_pol *p)
 		struct ule_cpu *q = ule_cpu_of(p, c);
 
 		q->lowpri = UINT8_MAX;
-		if (era->place->went_idle != NULL)
-			era->place->went_idle(p, c);
-		q->random = era->search->seed(c);
-		era->queue->init(era, q);
+		if (u->place.went_idle != NULL)
+			u->place.went_idle(p, c);
+		q->random = u->search.seed(c);
+		u->queue.init(u, q);
 		p->cpu[c].idle->cpu = (int32_t)c;
 	}
 }
@@ -42,7 +78,7 @@ static void ule_setup(struct sl_pol *p)
 	struct ule *u = ule_of(p);
 
 	if (u->balance_alive)
-		u->era->balancer->boot(p);
+		u->balancer.boot(p);
 }
 
 static int64_t ule_metric(const struct sl_pol *p, const struct sl_thread *td, enum sl_metric which)
@@ -74,12 +110,12 @@ static int64_t ule_metric(const struct sl_pol *p, const struct sl_thread *td, en
 
 static void ule_preempt(struct sl_pol *p, uint32_t cpu)
 {
-	ule_of(p)->era->ipi->take(p, cpu);
+	ule_of(p)->ipi.take(p, cpu);
 }
 
 static enum sl_idle_act ule_idle(struct sl_pol *p, uint32_t cpu)
 {
-	return ule_of(p)->era->idle->loop(p, cpu);
+	return ule_of(p)->idle.loop(p, cpu);
 }
 
 static size_t ule_parts(const struct sl_era *era, struct sl_part *out, size_t n)

@@ -20,7 +20,7 @@
 #define ULE_MAX_GROUPS (2 * SL_TOPO_MAX_CPUS + 2) /* each level at least halves its parent */
 #define ULE_COLD_TICKS 1000000 /* age of the last run of a thread that never ran */
 
-struct ule_era;
+struct ule;
 
 /* The three queues of a CPU in the order in which they are served. Eras with one queue
  * use the same names for its three ranges. */
@@ -67,42 +67,6 @@ struct ule_sum {
 	int32_t load, transferable;
 };
 
-/* One scheduler. The int32_t fields of the first block are tunables (27). */
-struct ule {
-	int32_t slice, slice_min; /* stat ticks */
-	int32_t interact;	  /* score below which a thread is interactive */
-	int32_t preempt_thresh, static_boost;
-	int32_t idlespins, idlespinthresh;
-	int32_t affinity; /* hz ticks per cache level */
-	int32_t balance, balance_interval, balance_alive;
-	int32_t steal_idle, steal_thresh, trysteal_limit, always_steal;
-	int32_t fork_warm;
-	int32_t steal_htt, tryself, pick_pri, balance_secs; /* 7.x; steal_htt 8.0, too */
-
-	const struct ule_era *era;
-	int32_t slice_for[ULE_SLICES]; /* by number of threads on the CPU */
-	int32_t balance_ticks;	       /* stat ticks until the balancer runs; 0: never */
-	int32_t group_ticks;	       /* the same for the balancer within groups (7.x) */
-	uint32_t srmax, srfork;	       /* caps of the interactivity history, ticks << 10 */
-	uint32_t tickincr;	       /* run time charged per stat tick, ticks << 10 */
-	int32_t targ, tmax;	       /* %CPU window: target and limit, hz ticks */
-	int32_t hz, realstathz;
-	uint32_t kernel_random; /* state of the kernel's random() (era 10.4) */
-	uint64_t steals, balanced;
-	uint64_t all[ULE_MASK_WORDS];  /* every CPU */
-	uint64_t high[ULE_MASK_WORDS]; /* scratch of steals and of the balancer */
-	uint64_t low[ULE_MASK_WORDS];
-	uint64_t idle_cpus[ULE_MASK_WORDS];   /* CPUs whose idle mark is set (7.x) */
-	uint64_t idle_groups[ULE_MASK_WORDS]; /* first CPUs of fully idle groups (7.x) */
-
-	/* For searches (policies/ule_search.c). */
-	struct ule_sum sum[ULE_MAX_GROUPS]; /* by sl_cpu_group.id */
-	uint8_t worst[ULE_MAX_GROUPS];	    /* no CPU of the group has a lowpri worse than this */
-	uint32_t visit[ULE_MAX_GROUPS];	    /* CPUs that a walk from the root meets before */
-	uint32_t lcg_mul[SL_TOPO_MAX_CPUS + 1]; /* generator: n draws take x to */
-	uint32_t lcg_add[SL_TOPO_MAX_CPUS + 1]; /* lcg_mul[n] * x + lcg_add[n] */
-};
-
 /* What a CPU search is asked. */
 struct ule_query {
 	const uint64_t *mask; /* CPUs that may be the answer */
@@ -127,7 +91,7 @@ struct ule_layout {
 struct ule_pct { /* the %CPU window (7) */
 	const char *name;
 	void (*update)(const struct ule *u, struct ule_thread *ts, int32_t now, bool running);
-	/* ts has been chosen to run. */
+	/* ts has been chosen to run; NULL: its window is brought up to date. */
 	void (*chosen)(const struct ule *u, struct ule_thread *ts, int32_t now);
 	/* A hard tick found ts running; NULL: hard ticks do not count. */
 	void (*hard)(const struct ule *u, struct ule_thread *ts, int32_t now);
@@ -167,17 +131,16 @@ struct ule_boost { /* priority of a thread that goes to sleep (12.1) */
 
 struct ule_queue { /* shape of the run queues (4, 5) */
 	const char *name;
-	void (*init)(const struct ule_era *era, struct ule_cpu *q);
-	void (*add)(const struct ule_era *era, struct ule_cpu *q, struct sl_thread *td,
-		    unsigned srq);
-	void (*remove)(const struct ule_era *era, struct ule_cpu *q, struct sl_thread *td);
-	struct sl_thread *(*first)(const struct ule_era *era, const struct ule_cpu *q);
-	void (*tick)(const struct ule_era *era, struct ule_cpu *q, uint32_t cnt);
+	void (*init)(const struct ule *u, struct ule_cpu *q);
+	void (*add)(const struct ule *u, struct ule_cpu *q, struct sl_thread *td, unsigned srq);
+	void (*remove)(const struct ule *u, struct ule_cpu *q, struct sl_thread *td);
+	struct sl_thread *(*first)(const struct ule *u, const struct ule_cpu *q);
+	void (*tick)(const struct ule *u, struct ule_cpu *q, uint32_t cnt);
 };
 
 struct ule_steal { /* which queued thread of q may leave for `cpu` (19.3) */
 	const char *name;
-	struct sl_thread *(*pick)(const struct ule_era *era, const struct ule_cpu *q, uint32_t cpu);
+	struct sl_thread *(*pick)(const struct ule *u, const struct ule_cpu *q, uint32_t cpu);
 };
 
 struct ule_search { /* search for a CPU of g (16); -1: none. `total` may be NULL */
@@ -282,6 +245,64 @@ struct ule_era {
 	const struct ule_ithread *ithread;
 };
 
+/* One scheduler. The int32_t fields of the first block are tunables (27). */
+struct ule {
+	int32_t slice, slice_min; /* stat ticks */
+	int32_t interact;	  /* score below which a thread is interactive */
+	int32_t preempt_thresh, static_boost;
+	int32_t idlespins, idlespinthresh;
+	int32_t affinity; /* hz ticks per cache level */
+	int32_t balance, balance_interval, balance_alive;
+	int32_t steal_idle, steal_thresh, trysteal_limit, always_steal;
+	int32_t fork_warm;
+	int32_t steal_htt, tryself, pick_pri, balance_secs; /* 7.x; steal_htt 8.0, too */
+
+	const struct ule_era *era;
+	/* Copied from there: calling a part takes one load. */
+	uint16_t nqs;
+	uint8_t ppq;
+	bool pct_on_reselect;
+	uint8_t list_of[UINT8_MAX + 1]; /* of a priority; in the circle: from where it starts */
+	struct ule_layout layout;
+	struct ule_pct pct;
+	struct ule_formula formula;
+	struct ule_slices slices;
+	struct ule_lowpri lowpri;
+	struct ule_boost boost;
+	struct ule_queue queue;
+	struct ule_steal steal;
+	struct ule_search search;
+	struct ule_affine affine;
+	struct ule_place place;
+	struct ule_notify notify;
+	struct ule_ipi ipi;
+	struct ule_requeue requeue;
+	struct ule_balancer balancer;
+	struct ule_idle idle;
+	struct ule_ithread ithread;
+	int32_t slice_for[ULE_SLICES]; /* by number of threads on the CPU */
+	int32_t balance_ticks;	       /* stat ticks until the balancer runs; 0: never */
+	int32_t group_ticks;	       /* the same for the balancer within groups (7.x) */
+	uint32_t srmax, srfork;	       /* caps of the interactivity history, ticks << 10 */
+	uint32_t tickincr;	       /* run time charged per stat tick, ticks << 10 */
+	int32_t targ, tmax;	       /* %CPU window: target and limit, hz ticks */
+	int32_t hz, realstathz;
+	uint32_t kernel_random; /* state of the kernel's random() (era 10.4) */
+	uint64_t steals, balanced;
+	uint64_t all[ULE_MASK_WORDS];  /* every CPU */
+	uint64_t high[ULE_MASK_WORDS]; /* scratch of steals and of the balancer */
+	uint64_t low[ULE_MASK_WORDS];
+	uint64_t idle_cpus[ULE_MASK_WORDS];   /* CPUs whose idle mark is set (7.x) */
+	uint64_t idle_groups[ULE_MASK_WORDS]; /* first CPUs of fully idle groups (7.x) */
+
+	/* For searches (policies/ule_search.c). */
+	struct ule_sum sum[ULE_MAX_GROUPS]; /* by sl_cpu_group.id */
+	uint8_t worst[ULE_MAX_GROUPS];	    /* no CPU of the group has a lowpri worse than this */
+	uint32_t visit[ULE_MAX_GROUPS];	    /* CPUs that a walk from the root meets before */
+	uint32_t lcg_mul[SL_TOPO_MAX_CPUS + 1]; /* generator: n draws take x to */
+	uint32_t lcg_add[SL_TOPO_MAX_CPUS + 1]; /* lcg_mul[n] * x + lcg_add[n] */
+};
+
 /* The eras, policies/eras/ule_*.c. */
 extern const struct ule_era ule_era_10_4, ule_era_11_0, ule_era_2017, ule_era_2017_1ppq, ule_era_12,
 	ule_era_13, ule_era_14, ule_era_15;
@@ -352,6 +373,14 @@ static inline bool ule_is_timeshare(const struct sl_thread *td)
 static inline int32_t ule_slice_of(const struct ule *u, const struct ule_cpu *q)
 {
 	return u->slice_for[q->sysload < ULE_SLICES ? q->sysload : ULE_SLICES - 1];
+}
+
+/* Brings the %CPU window of ts up to `now` (7). Whatever the era, a window that ends now and
+ * is not too long stays as it is. */
+static inline void ule_window(const struct ule *u, struct ule_thread *ts, int32_t now, bool running)
+{
+	if (ts->ltick != now || now - ts->ftick >= u->tmax)
+		u->pct.update(u, ts, now, running);
 }
 
 /* policies/ule_prio.c */

@@ -37,7 +37,7 @@ const struct ule_layout ule_layout_7 = {
 
 static uint8_t interactive_7(const struct ule *u, int32_t score)
 {
-	const struct ule_layout *l = u->era->layout;
+	const struct ule_layout *l = &u->layout;
 
 	return (uint8_t)(l->interact_first + l->interact_len / u->interact * score);
 }
@@ -45,7 +45,7 @@ static uint8_t interactive_7(const struct ule *u, int32_t score)
 /* Not clipped: a hog reaches the last step only in windows that USE_LEVELS divides. */
 static uint8_t batch_7(const struct ule *u, const struct ule_thread *ts, int32_t nice)
 {
-	int32_t pri = u->era->layout->batch_first + NICE_FIRST + nice;
+	int32_t pri = u->layout.batch_first + NICE_FIRST + nice;
 	int32_t total = ts->ltick - ts->ftick;
 
 	if (total < u->hz)
@@ -166,7 +166,7 @@ const struct ule_lowpri ule_lowpri_7 = { "improves until the next switch", false
 static void sleep_7(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio)
 {
 	if (prio != SL_WPRIO_NONE)
-		ule_prio(p, td, ule_of(p)->era->layout->wprio[prio]);
+		ule_prio(p, td, ule_of(p)->layout.wprio[prio]);
 }
 
 const struct ule_boost ule_boost_7 = { "what the sleeper asks for", sleep_7 };
@@ -183,11 +183,11 @@ const struct ule_requeue ule_requeue_7 = { "head after a preemption", preempted_
 
 static bool worth_an_ipi(const struct ule *u, int32_t pri, int32_t running)
 {
-	int32_t interact_last = u->era->layout->batch_first - 1;
+	int32_t interact_last = u->layout.batch_first - 1;
 
 	if (pri > running)
 		return false;
-	if (running > u->era->layout->idle_first)
+	if (running > u->layout.idle_first)
 		return true;
 	if (pri < interact_last && running > interact_last)
 		return true;

@@ -46,24 +46,24 @@ static void move(struct sl_pol *p, uint32_t from, uint32_t to, struct ule_sum do
 			continue;
 		u->balanced++;
 		sl_why(p, SL_WHY_BALANCE, td, from, to, difference);
-		if (u->era->balancer->tell != NULL)
-			u->era->balancer->tell(p, to, td, old_low);
+		if (u->balancer.tell != NULL)
+			u->balancer.tell(p, to, td, old_low);
 	}
 	/* Even when nothing moved: whatever runs there is switched out (C8). */
-	if (u->era->balancer->tell == NULL)
+	if (u->balancer.tell == NULL)
 		sl_pol_ipi(p, to, SL_IPI_PREEMPT);
 }
 
 static void tell_70(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td, uint8_t old_low)
 {
-	ule_of(p)->era->notify->tell(p, cpu, td, old_low);
+	ule_of(p)->notify.tell(p, cpu, td, old_low);
 }
 
 /* --- Between groups --- */
 
 static void balance_groups(struct sl_pol *p)
 {
-	uint32_t n = n_groups(p), start = ule_of(p)->era->balancer->random(p) % n;
+	uint32_t n = n_groups(p), start = ule_of(p)->balancer.random(p) % n;
 	const struct sl_cpu_group *high = NULL, *low = NULL;
 	struct ule_sum donor = { 0, 0 };
 	int32_t receiver = 0;
@@ -118,8 +118,8 @@ static void balance_members(struct sl_pol *p)
 static int32_t draw_callout(struct sl_pol *p)
 {
 	const struct ule *u = ule_of(p);
-	int32_t draw = (int32_t)(u->era->balancer->random(p) %
-				 ((uint32_t)u->hz * (uint32_t)u->balance_secs));
+	int32_t draw =
+		(int32_t)(u->balancer.random(p) % ((uint32_t)u->hz * (uint32_t)u->balance_secs));
 
 	return draw > u->hz / 2 ? draw : u->hz / 2;
 }

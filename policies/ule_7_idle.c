@@ -106,7 +106,7 @@ static enum ule_idled from_others(struct sl_pol *p, uint32_t cpu, move_fn move)
 
 	memcpy(u->high, u->all, p->mask_words * sizeof(u->high[0]));
 	sl_bit_clear(u->high, cpu);
-	victim = u->era->search->highest(p, p->tree->top, &query, NULL);
+	victim = u->search.highest(p, p->tree->top, &query, NULL);
 	return victim < 0 ? ULE_IDLED_NOTHING : steal_from(p, (uint32_t)victim, cpu, move);
 }
 
@@ -140,8 +140,7 @@ static enum ule_idled idled_71(struct sl_pol *p, uint32_t cpu)
 /* The own load is not looked at: whoever queues a thread here sends an IPI. */
 static enum sl_idle_act poll_loop_7(struct sl_pol *p, uint32_t cpu)
 {
-	return ule_of(p)->era->idle->idled(p, cpu) == ULE_IDLED_STOLE ? SL_IDLE_SWITCH
-								      : SL_IDLE_HALT;
+	return ule_of(p)->idle.idled(p, cpu) == ULE_IDLED_STOLE ? SL_IDLE_SWITCH : SL_IDLE_HALT;
 }
 
 const struct ule_idle ule_idle_70 = { "polls; siblings with steal_htt, even if steal_idle is 0",

@@ -64,8 +64,8 @@ static bool home_will_do(const struct sl_pol *p, const struct sl_thread *td)
 
 	if (!ule_may_run_on(td, (uint32_t)td->cpu))
 		return false;
-	return low > u->era->layout->idle_first ||
-	       (u->era->affine->warm(u, ule_thread_of(td), p->ticks, SL_CG_NONE) && low > td->pri);
+	return low > u->layout.idle_first ||
+	       (u->affine.warm(u, ule_thread_of(td), p->ticks, SL_CG_NONE) && low > td->pri);
 }
 
 /* First CPU of the first fully idle group; one bit per group. */
@@ -132,7 +132,7 @@ static bool stays(const struct sl_thread *td, unsigned srq)
 
 static bool wakes_interrupt_thread(const struct sl_pol *p, const struct sl_thread *td)
 {
-	return td->pri <= ule_of(p)->era->layout->ithd_last && ule_may_run_on(td, sl_pol_self(p));
+	return td->pri <= ule_of(p)->layout.ithd_last && ule_may_run_on(td, sl_pol_self(p));
 }
 
 static uint32_t pick_70(struct sl_pol *p, struct sl_thread *td, unsigned srq)

@@ -10,7 +10,7 @@ static void set_slice(struct sl_pol *p, int64_t ticks)
 	struct ule *u = ule_of(p);
 
 	u->slice = (int32_t)ticks;
-	u->era->slices->set(u);
+	u->slices.set(u);
 }
 
 #define INT(sysctl, field, units, low, high, text)                                                 \

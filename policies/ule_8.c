@@ -109,7 +109,7 @@ static bool warm(const struct sl_pol *p, const struct sl_thread *td, int32_t lev
 {
 	const struct ule *u = ule_of(p);
 
-	return u->era->affine->warm(u, ule_thread_of(td), p->ticks, level);
+	return u->affine.warm(u, ule_thread_of(td), p->ticks, level);
 }
 
 /* Idle, however long ago td ran there; or warm and at something worse. */
@@ -119,13 +119,13 @@ static bool home_will_do(const struct sl_pol *p, const struct sl_thread *td)
 
 	if (!ule_may_run_on(td, (uint32_t)td->cpu))
 		return false;
-	return low > ule_of(p)->era->layout->idle_first || (warm(p, td, SL_CG_L2) && low > td->pri);
+	return low > ule_of(p)->layout.idle_first || (warm(p, td, SL_CG_L2) && low > td->pri);
 }
 
 static int32_t least_loaded(struct sl_pol *p, const struct sl_thread *td)
 {
 	struct ule_query query = { .mask = td->mask, .minpri = td->pri };
-	const struct ule_search *search = ule_of(p)->era->search;
+	const struct ule_search *search = &ule_of(p)->search;
 	const struct sl_cpu_group *g = p->tree->leaf[td->cpu];
 	int32_t cpu = -1;
 
@@ -143,7 +143,7 @@ static int32_t least_loaded(struct sl_pol *p, const struct sl_thread *td)
 
 static uint32_t pick_8(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 {
-	const struct ule_layout *l = ule_of(p)->era->layout;
+	const struct ule_layout *l = &ule_of(p)->layout;
 	uint32_t self = sl_pol_self(p);
 	int32_t cpu;
 
@@ -257,7 +257,7 @@ static enum sl_idle_act poll_loop_8(struct sl_pol *p, uint32_t cpu)
 
 	/* A remote placement sends its IPI: the halt does not see memory writes. */
 	q->cpu_idle = true;
-	if (q->load != 0 || ule_of(p)->era->idle->idled(p, cpu) == ULE_IDLED_STOLE)
+	if (q->load != 0 || ule_of(p)->idle.idled(p, cpu) == ULE_IDLED_STOLE)
 		return SL_IDLE_SWITCH;
 	return SL_IDLE_HALT;
 }

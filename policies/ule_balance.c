@@ -32,7 +32,7 @@ int32_t ule_draw_countdown(struct sl_pol *p, int32_t interval)
 	const struct ule *u = ule_of(p);
 	int32_t half = interval / 2;
 
-	return (half > 0 ? half : 1) + (int32_t)(u->era->balancer->random(p) % (uint32_t)interval);
+	return (half > 0 ? half : 1) + (int32_t)(u->balancer.random(p) % (uint32_t)interval);
 }
 
 static void rearm(struct sl_pol *p)
@@ -66,7 +66,7 @@ static void tick_10(struct sl_pol *p, uint32_t cnt)
 		return;
 	rearm(p);
 	if (p->smp && u->balance)
-		u->era->balancer->pass(p);
+		u->balancer.pass(p);
 }
 
 static void tick_12(struct sl_pol *p, uint32_t cnt)
@@ -77,7 +77,7 @@ static void tick_12(struct sl_pol *p, uint32_t cnt)
 	if (!p->smp || !u->balance || u->balance_ticks == 0 || --u->balance_ticks != 0)
 		return;
 	rearm(p);
-	u->era->balancer->pass(p);
+	u->balancer.pass(p);
 }
 
 static void tick_13(struct sl_pol *p, uint32_t cnt)
@@ -90,7 +90,7 @@ static void tick_13(struct sl_pol *p, uint32_t cnt)
 	if (u->balance_ticks > 0)
 		return;
 	rearm(p);
-	u->era->balancer->pass(p);
+	u->balancer.pass(p);
 }
 
 /* --- Telling the receiver --- */
@@ -106,14 +106,14 @@ static void tell_ipi(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td,
 static void tell_notify(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td, uint8_t old_low)
 {
 	if (cpu != sl_pol_self(p))
-		ule_of(p)->era->notify->tell(p, cpu, td, old_low);
+		ule_of(p)->notify.tell(p, cpu, td, old_low);
 }
 
 static void tell_notify_self(struct sl_pol *p, uint32_t cpu, const struct sl_thread *td,
 			     uint8_t old_low)
 {
 	if (cpu != sl_pol_self(p))
-		ule_of(p)->era->notify->tell(p, cpu, td, old_low);
+		ule_of(p)->notify.tell(p, cpu, td, old_low);
 	else
 		ule_set_preempt(p, td, ule_cpu_of(p, cpu)->lowpri);
 }
@@ -136,7 +136,7 @@ static bool balance_pair(struct sl_pol *p, uint32_t from, uint32_t to)
 		return false;
 	u->balanced++;
 	sl_why(p, SL_WHY_BALANCE, td, from, to, difference);
-	u->era->balancer->tell(p, to, td, old_low);
+	u->balancer.tell(p, to, td, old_low);
 	return true;
 }
 
@@ -165,7 +165,7 @@ static bool serve_donor(struct sl_pol *p, uint32_t donor, bool running)
 	if (set_is_empty(p, u->low))
 		return false;
 	for (;;) {
-		int32_t low = u->era->search->lowest(p, p->tree->top, &query, NULL);
+		int32_t low = u->search.lowest(p, p->tree->top, &query, NULL);
 
 		if (low < 0)
 			return !any;
@@ -183,9 +183,9 @@ static int32_t next_donor(struct sl_pol *p, int32_t mintrans)
 {
 	struct ule *u = ule_of(p);
 	struct ule_query query = { .mask = u->high,
-				   .load = u->era->balancer->donor_load,
+				   .load = u->balancer.donor_load,
 				   .mintrans = mintrans };
-	int32_t donor = u->era->search->highest(p, p->tree->top, &query, NULL);
+	int32_t donor = u->search.highest(p, p->tree->top, &query, NULL);
 
 	if (donor >= 0)
 		sl_bit_clear(u->high, (uint32_t)donor);

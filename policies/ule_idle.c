@@ -33,7 +33,7 @@ static int32_t find_victim(struct sl_pol *p, const struct sl_cpu_group *g, int32
 	const struct ule *u = ule_of(p);
 	struct ule_query query = { .mask = u->high, .load = load, .mintrans = 1 };
 
-	return u->era->search->highest(p, g, &query, NULL);
+	return u->search.highest(p, g, &query, NULL);
 }
 
 static bool take(struct sl_pol *p, uint32_t victim, uint32_t cpu, struct sl_thread **td)
@@ -69,8 +69,8 @@ static inline bool search_in_vain(struct sl_pol *p, uint32_t cpu)
 
 	if (u->sum[p->tree->top->id].transferable > 0)
 		return false;
-	if (u->era->search->in_vain != NULL)
-		u->era->search->in_vain(p, cpu);
+	if (u->search.in_vain != NULL)
+		u->search.in_vain(p, cpu);
 	return true;
 }
 
@@ -221,10 +221,10 @@ static bool look_for_work(struct sl_pol *p, uint32_t cpu, bool *must_switch)
 	enum ule_idled found;
 
 	*must_switch = false;
-	if (sum == q->idle_old && !(u->era->idle->always_steal && u->always_steal))
+	if (sum == q->idle_old && !(u->idle.always_steal && u->always_steal))
 		return false;
 	q->idle_old = sum;
-	found = u->era->idle->idled(p, cpu);
+	found = u->idle.idled(p, cpu);
 	*must_switch = found == ULE_IDLED_STOLE;
 	return found != ULE_IDLED_NOTHING;
 }

@@ -59,7 +59,7 @@ void ule_lend_prio(struct sl_pol *p, struct sl_thread *td, uint8_t pri)
 
 void ule_unlend_prio(struct sl_pol *p, struct sl_thread *td, uint8_t pri)
 {
-	const struct ule_layout *l = ule_of(p)->era->layout;
+	const struct ule_layout *l = &ule_of(p)->layout;
 	bool timeshare = td->base_pri >= l->interact_first && td->base_pri <= l->batch_last;
 	uint8_t own = timeshare ? td->user_pri : td->base_pri;
 
@@ -112,7 +112,7 @@ void ule_rtprio(struct sl_pol *p, struct sl_thread *td, uint8_t pri_class, uint8
 	uint8_t old_class = td->pri_class, old_pri = td->user_pri;
 
 	td->pri_class = pri_class;
-	ule_user_prio(p, td, class_pri(ule_of(p)->era->layout, pri_class, level));
+	ule_user_prio(p, td, class_pri(&ule_of(p)->layout, pri_class, level));
 	if (td->user_pri == old_pri)
 		return;
 	if (old_class != SL_CLASS_TIMESHARE || pri_class != SL_CLASS_TIMESHARE)
@@ -146,7 +146,7 @@ static void no_history(struct sl_pol *p, struct sl_thread *td, uint8_t pri)
 void ule_make_ithread(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio)
 {
 	td->pri_class = SL_CLASS_ITHD;
-	no_history(p, td, ule_of(p)->era->layout->wprio[prio]);
+	no_history(p, td, ule_of(p)->layout.wprio[prio]);
 }
 
 /* Borrowed priority and lent user priority are not inherited. */
@@ -156,11 +156,11 @@ void ule_fork_thread(struct sl_pol *p, struct sl_thread *parent, struct sl_threa
 	struct ule_thread *from, *ts = ule_thread_of(td);
 
 	if (parent == NULL) {
-		no_history(p, td, class_pri(u->era->layout, td->pri_class, 0));
+		no_history(p, td, class_pri(&u->layout, td->pri_class, 0));
 		return;
 	}
 	from = ule_thread_of(parent);
-	u->era->pct->update(u, from, p->ticks, true);
+	ule_window(u, from, p->ticks, true);
 	*ts = (struct ule_thread){
 		.runtime = from->runtime,
 		.slptime = from->slptime,
@@ -247,10 +247,10 @@ void ule_affinity(struct sl_pol *p, struct sl_thread *td)
 
 bool ule_relinquish(struct sl_pol *p, struct sl_thread *td)
 {
-	const struct ule_era *era = ule_of(p)->era;
+	const struct ule *u = ule_of(p);
 
-	if (era->yield_drops && ule_is_timeshare(td))
-		ule_prio(p, td, era->layout->batch_last);
+	if (u->era->yield_drops && ule_is_timeshare(td))
+		ule_prio(p, td, u->layout.batch_last);
 	return true;
 }
 

@@ -12,7 +12,7 @@
 
 bool ule_should_preempt(const struct ule *u, int32_t new_pri, int32_t cur_pri, bool remote)
 {
-	const struct ule_layout *l = u->era->layout;
+	const struct ule_layout *l = &u->layout;
 
 	if (new_pri >= cur_pri)
 		return false;
@@ -165,12 +165,12 @@ static inline uint32_t chosen(const struct spot *s, int32_t rule, int32_t cpu)
 
 static inline bool idle_cpu(const struct spot *s, uint32_t cpu)
 {
-	return ule_cpu_of(s->p, cpu)->lowpri >= s->u->era->layout->idle_first;
+	return ule_cpu_of(s->p, cpu)->lowpri >= s->u->layout.idle_first;
 }
 
 static bool warm(const struct spot *s, int32_t level)
 {
-	return s->u->era->affine->warm(s->u, ule_thread_of(s->td), s->p->ticks, level);
+	return s->u->affine.warm(s->u, ule_thread_of(s->td), s->p->ticks, level);
 }
 
 static bool every_cpu_idle(const struct spot *s, const struct sl_cpu_group *g)
@@ -203,7 +203,7 @@ static int32_t lowest(const struct spot *s, const struct sl_cpu_group *g, int32_
 		.running = s->running,
 	};
 
-	return s->u->era->search->lowest(s->p, g, &query, NULL);
+	return s->u->search.lowest(s->p, g, &query, NULL);
 }
 
 /* Rule 8: the CPU that asks, if it is better off than the busy one found. */
@@ -236,14 +236,14 @@ static uint32_t anywhere(const struct spot *s)
 /* Rule 5: only CPUs without anything but idle-class work. */
 static int32_t idle_in(const struct spot *s, const struct sl_cpu_group *g)
 {
-	int32_t worst_user = s->u->era->layout->idle_first - 1;
+	int32_t worst_user = s->u->layout.idle_first - 1;
 
 	return lowest(s, g, s->td->pri > worst_user ? s->td->pri : worst_user);
 }
 
 static bool wakes_from_interrupt(const struct spot *s)
 {
-	return s->td->pri <= s->u->era->layout->ithd_last && ule_may_run_on(s->td, s->self) &&
+	return s->td->pri <= s->u->layout.ithd_last && ule_may_run_on(s->td, s->self) &&
 	       s->p->cpu[s->self].intr_nesting > 0;
 }
 

@@ -188,43 +188,23 @@ static void pct_update_15(const struct ule *u, struct ule_thread *ts, int32_t no
 	ts->ltick = now;
 }
 
-static void pct_chosen_10(const struct ule *u, struct ule_thread *ts, int32_t now)
-{
-	pct_update_10(u, ts, now, false);
-}
-
-static void pct_chosen_11(const struct ule *u, struct ule_thread *ts, int32_t now)
-{
-	pct_update_11(u, ts, now, false);
-}
-
-static void pct_chosen_15(const struct ule *u, struct ule_thread *ts, int32_t now)
-{
-	pct_update_15(u, ts, now, false);
-}
-
-const struct ule_pct ule_pct_10 = { .name = "gap test signed",
-				    .update = pct_update_10,
-				    .chosen = pct_chosen_10 };
-const struct ule_pct ule_pct_11 = { .name = "gap test unsigned",
-				    .update = pct_update_11,
-				    .chosen = pct_chosen_11 };
+const struct ule_pct ule_pct_10 = { .name = "gap test signed", .update = pct_update_10 };
+const struct ule_pct ule_pct_11 = { .name = "gap test unsigned", .update = pct_update_11 };
 const struct ule_pct ule_pct_15 = { .name = "a long run fills the window",
-				    .update = pct_update_15,
-				    .chosen = pct_chosen_15 };
+				    .update = pct_update_15 };
 
 /* --- Priority formula --- */
 
 static uint8_t interactive_quotient_first(const struct ule *u, int32_t score)
 {
-	const struct ule_layout *l = u->era->layout;
+	const struct ule_layout *l = &u->layout;
 
 	return (uint8_t)(l->interact_first + l->interact_len / u->interact * score);
 }
 
 static uint8_t interactive_product_first(const struct ule *u, int32_t score)
 {
-	const struct ule_layout *l = u->era->layout;
+	const struct ule_layout *l = &u->layout;
 
 	return (uint8_t)(l->interact_first + l->interact_len * score / u->interact);
 }
@@ -233,7 +213,7 @@ static uint8_t interactive_product_first(const struct ule *u, int32_t score)
 static inline uint8_t batch_truncating(const struct ule *u, const struct ule_thread *ts,
 				       int32_t nice, int32_t levels)
 {
-	int32_t pri = u->era->layout->batch_first + NICE_FIRST + nice;
+	int32_t pri = u->layout.batch_first + NICE_FIRST + nice;
 
 	if (ts->ticks != 0) {
 		int32_t total = ts->ltick - ts->ftick;
@@ -260,7 +240,7 @@ static uint8_t batch_14(const struct ule *u, const struct ule_thread *ts, int32_
 /* Rounds, takes the window as it is, and weighs a nice level as 5/4 of a priority. */
 static uint8_t batch_15(const struct ule *u, const struct ule_thread *ts, int32_t nice)
 {
-	const struct ule_layout *l = u->era->layout;
+	const struct ule_layout *l = &u->layout;
 	uint64_t len = ts->ltick > ts->ftick ? (uint64_t)(ts->ltick - ts->ftick) : 1;
 	uint64_t use = (uint64_t)(l->interact_len - 1) * (uint64_t)ts->ticks;
 
@@ -281,7 +261,7 @@ const struct ule_formula ule_formula_15 = { "product first; 59 levels, rounding,
 static inline int32_t set_priority(const struct ule *u, struct sl_thread *td)
 {
 	const struct ule_thread *ts = ule_thread_of(td);
-	const struct ule_formula *formula = u->era->formula;
+	const struct ule_formula *formula = &u->formula;
 	int32_t nice = td->proc->nice;
 	int32_t score = ule_score(ts->runtime, ts->slptime, u->interact);
 	uint8_t pri;

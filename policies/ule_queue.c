@@ -10,9 +10,9 @@
 /* These two send a thread to the removal position, next in line. */
 #define NEXT_IN_LINE (SL_SRQ_BORROWING | SL_SRQ_PREEMPTED)
 
-static inline uint32_t batch_len(const struct ule_era *era)
+static inline uint32_t batch_len(const struct ule *u)
 {
-	return (uint32_t)era->layout->batch_last - era->layout->batch_first + 1;
+	return (uint32_t)u->layout.batch_last - u->layout.batch_first + 1;
 }
 
 static inline void put(struct sl_runq *rq, struct sl_thread *td, uint32_t index, unsigned srq)
@@ -21,63 +21,60 @@ static inline void put(struct sl_runq *rq, struct sl_thread *td, uint32_t index,
 	sl_runq_add(rq, td, index, (srq & SL_SRQ_PREEMPTED) != 0);
 }
 
-static inline enum ule_queue_id queue_of(const struct ule_era *era, uint8_t pri)
+static inline enum ule_queue_id queue_of(const struct ule *u, uint8_t pri)
 {
-	if (pri < era->layout->batch_first)
+	if (pri < u->layout.batch_first)
 		return ULE_REALTIME;
-	return pri <= era->layout->batch_last ? ULE_TIMESHARE : ULE_IDLE;
+	return pri <= u->layout.batch_last ? ULE_TIMESHARE : ULE_IDLE;
 }
 
 /* --- Three queues: real-time, a circle of time-share slots, idle --- */
 
-static void three_init(const struct ule_era *era, struct ule_cpu *q)
+static void three_init(const struct ule *u, struct ule_cpu *q)
 {
 	for (int i = 0; i < ULE_QUEUES; i++)
-		sl_runq_init(&q->rq[i], era->nqs);
+		sl_runq_init(&q->rq[i], u->nqs);
 }
 
 /* The slot of a batch priority moves with idx, so that a thread cannot be overtaken for
- * ever; a thread that would land on the slot being emptied goes one back. The step
- * back is the kernel's 8-bit arithmetic, right because nqs divides 256. */
-static uint32_t three_slot(const struct ule_era *era, const struct ule_cpu *q, uint8_t pri,
-			   unsigned srq)
+ * ever; a thread that would land on the slot being emptied goes one back. nqs
+ * divides 256: the kernel's 8-bit arithmetic does the same. */
+static uint32_t three_slot(const struct ule *u, const struct ule_cpu *q, uint8_t pri, unsigned srq)
 {
-	uint32_t offset, slot;
+	uint32_t slot, last = u->nqs - 1u;
 
 	if (srq & NEXT_IN_LINE)
 		return q->ridx;
-	offset = (uint32_t)era->nqs * (uint32_t)(pri - era->layout->batch_first) / batch_len(era);
-	slot = (offset + q->idx) % era->nqs;
+	slot = ((uint32_t)u->list_of[pri] + q->idx) & last;
 	if (q->ridx != q->idx && slot == q->ridx)
-		slot = (uint8_t)(slot - 1) % era->nqs;
+		slot = (slot - 1) & last;
 	return slot;
 }
 
-static void three_add(const struct ule_era *era, struct ule_cpu *q, struct sl_thread *td,
-		      unsigned srq)
+static void three_add(const struct ule *u, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
 {
-	enum ule_queue_id id = queue_of(era, td->pri);
+	enum ule_queue_id id = queue_of(u, td->pri);
 	uint32_t index;
 
-	index = id == ULE_TIMESHARE ? three_slot(era, q, td->pri, srq) : td->pri / era->ppq;
+	index = id == ULE_TIMESHARE ? three_slot(u, q, td->pri, srq) : u->list_of[td->pri];
 	ule_thread_of(td)->queue = (uint8_t)id;
 	put(&q->rq[id], td, index, srq);
 }
 
-static void three_remove(const struct ule_era *era, struct ule_cpu *q, struct sl_thread *td)
+static void three_remove(const struct ule *u, struct ule_cpu *q, struct sl_thread *td)
 {
 	const struct ule_thread *ts = ule_thread_of(td);
 	bool emptied = sl_runq_remove(&q->rq[ts->queue], td, ts->index);
 
 	if (emptied && ts->queue == ULE_TIMESHARE && q->idx != q->ridx && ts->index == q->ridx)
-		q->ridx = (uint8_t)((q->ridx + 1u) & (era->nqs - 1u));
+		q->ridx = (uint8_t)((q->ridx + 1u) & (u->nqs - 1u));
 }
 
-static struct sl_thread *three_first(const struct ule_era *era, const struct ule_cpu *q)
+static struct sl_thread *three_first(const struct ule *u, const struct ule_cpu *q)
 {
 	struct sl_thread *td = sl_runq_first(&q->rq[ULE_REALTIME]);
 
-	(void)era;
+	(void)u;
 	if (td == NULL)
 		td = sl_runq_first_from(&q->rq[ULE_TIMESHARE], q->ridx);
 	if (td == NULL)
@@ -86,12 +83,12 @@ static struct sl_thread *three_first(const struct ule_era *era, const struct ule
 }
 
 /* One slot per call, once the previous slot has been emptied. */
-static void three_tick(const struct ule_era *era, struct ule_cpu *q, uint32_t cnt)
+static void three_tick(const struct ule *u, struct ule_cpu *q, uint32_t cnt)
 {
 	(void)cnt;
 	if (q->idx != q->ridx)
 		return;
-	q->idx = (uint8_t)((q->idx + 1u) & (era->nqs - 1u));
+	q->idx = (uint8_t)((q->idx + 1u) & (u->nqs - 1u));
 	if (sl_runq_list_empty(&q->rq[ULE_TIMESHARE], q->ridx))
 		q->ridx = q->idx;
 }
@@ -107,38 +104,37 @@ const struct ule_queue ule_queue_three = {
 
 /* --- One queue of a list per priority, three ranges --- */
 
-static void one_init(const struct ule_era *era, struct ule_cpu *q)
+static void one_init(const struct ule *u, struct ule_cpu *q)
 {
-	sl_runq_init(&q->rq[0], era->nqs);
+	sl_runq_init(&q->rq[0], u->nqs);
 }
 
-static uint32_t one_slot(const struct ule_era *era, const struct ule_cpu *q, uint8_t pri,
-			 unsigned srq)
+static uint32_t one_slot(const struct ule *u, const struct ule_cpu *q, uint8_t pri, unsigned srq)
 {
-	uint32_t first = era->layout->batch_first, len = batch_len(era);
+	uint32_t first = u->layout.batch_first, len = batch_len(u);
 	uint32_t slot;
 
 	if (srq & NEXT_IN_LINE)
 		return first + q->ridx;
-	slot = (pri - first + q->idx) % len;
+	slot = pri - first + q->idx;
+	slot = slot < len ? slot : slot - len;
 	if (q->ridx != q->idx && slot == q->ridx)
-		slot = (slot + len - 1) % len;
+		slot = (slot > 0 ? slot : len) - 1;
 	return first + slot;
 }
 
-static void one_add(const struct ule_era *era, struct ule_cpu *q, struct sl_thread *td,
-		    unsigned srq)
+static void one_add(const struct ule *u, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
 {
-	enum ule_queue_id id = queue_of(era, td->pri);
+	enum ule_queue_id id = queue_of(u, td->pri);
 
 	ule_thread_of(td)->queue = (uint8_t)id;
-	put(&q->rq[0], td, id == ULE_TIMESHARE ? one_slot(era, q, td->pri, srq) : td->pri, srq);
+	put(&q->rq[0], td, id == ULE_TIMESHARE ? one_slot(u, q, td->pri, srq) : td->pri, srq);
 }
 
 /* Moves the removal position up to the next list in use, or to the insertion position. */
-static void one_advance(const struct ule_era *era, struct ule_cpu *q, bool known_empty)
+static void one_advance(const struct ule *u, struct ule_cpu *q, bool known_empty)
 {
-	uint32_t first = era->layout->batch_first, len = batch_len(era);
+	uint32_t first = u->layout.batch_first, len = batch_len(u);
 
 	while (q->ridx != q->idx) {
 		if (known_empty)
@@ -150,42 +146,42 @@ static void one_advance(const struct ule_era *era, struct ule_cpu *q, bool known
 }
 
 /* The kernel asks for the present priority, not for the range the thread was queued in. */
-static void one_remove(const struct ule_era *era, struct ule_cpu *q, struct sl_thread *td)
+static void one_remove(const struct ule *u, struct ule_cpu *q, struct sl_thread *td)
 {
 	uint8_t index = ule_thread_of(td)->index;
 	bool emptied = sl_runq_remove(&q->rq[0], td, index);
 
-	if (emptied && queue_of(era, td->pri) == ULE_TIMESHARE &&
-	    index == era->layout->batch_first + q->ridx)
-		one_advance(era, q, true);
+	if (emptied && queue_of(u, td->pri) == ULE_TIMESHARE &&
+	    index == u->layout.batch_first + q->ridx)
+		one_advance(u, q, true);
 }
 
-static struct sl_thread *one_first(const struct ule_era *era, const struct ule_cpu *q)
+/* In the circle from the removal position on. */
+static struct sl_thread *one_first(const struct ule *u, const struct ule_cpu *q)
 {
 	const struct sl_runq *rq = &q->rq[0];
-	uint32_t first = era->layout->batch_first, end = (uint32_t)era->layout->batch_last + 1;
-	struct sl_thread *td = sl_runq_first_in(rq, 0, first);
+	uint32_t first = u->layout.batch_first, last = u->layout.batch_last;
+	uint32_t i = sl_runq_next(rq, 0);
 
-	if (td == NULL)
-		td = sl_runq_first_in(rq, first + q->ridx, end);
-	if (td == NULL)
-		td = sl_runq_first_in(rq, first, first + q->ridx);
-	if (td == NULL)
-		td = sl_runq_first_in(rq, end, rq->nqs);
-	return td;
+	if (i >= first && i <= last) {
+		uint32_t from_ridx = sl_runq_next(rq, first + q->ridx);
+
+		i = from_ridx <= last ? from_ridx : i;
+	}
+	return i < rq->nqs ? sl_runq_head(rq, i) : NULL;
 }
 
 /* 7 lists in 4 ticks: 2, 2, 2, 1. */
-static void one_tick(const struct ule_era *era, struct ule_cpu *q, uint32_t cnt)
+static void one_tick(const struct ule *u, struct ule_cpu *q, uint32_t cnt)
 {
 	uint32_t carry;
 
 	if (q->idx != q->ridx)
 		return;
 	carry = q->carry + cnt;
-	q->idx = (uint8_t)((q->idx + 2 * cnt - carry / 4) % batch_len(era));
+	q->idx = (uint8_t)((q->idx + 2 * cnt - carry / 4) % batch_len(u));
 	q->carry = (uint8_t)(carry % 4);
-	one_advance(era, q, false);
+	one_advance(u, q, false);
 }
 
 const struct ule_queue ule_queue_one = {
@@ -284,39 +280,35 @@ static struct sl_thread *steal_three(const struct ule_cpu *q, uint32_t cpu, bool
 	return td;
 }
 
-static struct sl_thread *pick_per_word(const struct ule_era *era, const struct ule_cpu *q,
-				       uint32_t cpu)
+static struct sl_thread *pick_per_word(const struct ule *u, const struct ule_cpu *q, uint32_t cpu)
 {
-	(void)era;
+	(void)u;
 	return steal_three(q, cpu, false, false, walk_per_word);
 }
 
-static struct sl_thread *pick_never_first(const struct ule_era *era, const struct ule_cpu *q,
+static struct sl_thread *pick_never_first(const struct ule *u, const struct ule_cpu *q,
 					  uint32_t cpu)
 {
-	(void)era;
+	(void)u;
 	return steal_three(q, cpu, false, true, walk_per_word);
 }
 
-static struct sl_thread *pick_last_seen(const struct ule_era *era, const struct ule_cpu *q,
-					uint32_t cpu)
+static struct sl_thread *pick_last_seen(const struct ule *u, const struct ule_cpu *q, uint32_t cpu)
 {
-	(void)era;
+	(void)u;
 	return steal_three(q, cpu, false, false, walk_all);
 }
 
-static struct sl_thread *pick_true_first(const struct ule_era *era, const struct ule_cpu *q,
-					 uint32_t cpu)
+static struct sl_thread *pick_true_first(const struct ule *u, const struct ule_cpu *q, uint32_t cpu)
 {
-	(void)era;
+	(void)u;
 	return steal_three(q, cpu, true, false, walk_all);
 }
 
-static struct sl_thread *pick_plain(const struct ule_era *era, const struct ule_cpu *q,
-				    uint32_t cpu)
+static struct sl_thread *pick_plain(const struct ule *u, const struct ule_cpu *q, uint32_t cpu)
 {
 	const struct sl_runq *rq = &q->rq[0];
-	uint32_t first = era->layout->batch_first, end = (uint32_t)era->layout->batch_last + 1;
+	uint32_t first = u->layout.batch_first, end = (uint32_t)u->layout.batch_last + 1;
 	struct sl_thread *td = steal_range(rq, 0, first, cpu);
 
 	if (td == NULL)

@@ -12,10 +12,10 @@
 
 static inline void enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
 {
-	const struct ule_era *era = ule_of(p)->era;
+	const struct ule *u = ule_of(p);
 	struct ule_thread *ts = ule_thread_of(td);
 
-	if (era->slices->renewed_queued && ts->slice == ule_of(p)->slice)
+	if (u->slices.renewed_queued && ts->slice == ule_of(p)->slice)
 		ts->slice = 0;
 	/* Decided here and now: pinning a queued thread later changes nothing. */
 	ts->xferable = td->pinned == 0;
@@ -23,7 +23,7 @@ static inline void enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread
 	if (ts->xferable)
 		ule_tally(p, (uint32_t)td->cpu, 0, 1);
 	q->queued++;
-	era->queue->add(era, q, td, srq);
+	u->queue.add(u, q, td, srq);
 	sl_pol_queued(p, td);
 }
 
@@ -45,15 +45,15 @@ void ule_enqueue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td, unsi
 /* Only 7.x counts; out of line, so that others pay nothing. */
 SL_COLD static void remove_counted(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 {
-	const struct ule_era *era = ule_of(p)->era;
+	const struct ule *u = ule_of(p);
 
-	era->queue->remove(era, q, td);
-	era->pct->dequeued(p, td);
+	u->queue.remove(u, q, td);
+	u->pct.dequeued(p, td);
 }
 
 void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 {
-	const struct ule_era *era = ule_of(p)->era;
+	const struct ule *u = ule_of(p);
 	struct ule_thread *ts = ule_thread_of(td);
 
 	q->transferable -= ts->xferable;
@@ -62,8 +62,8 @@ void ule_dequeue(struct sl_pol *p, struct ule_cpu *q, struct sl_thread *td)
 	ts->xferable = false;
 	q->queued--;
 	/* Last, so that nothing is kept for afterwards. */
-	if (era->pct->dequeued == NULL || ts->queue != ULE_TIMESHARE)
-		era->queue->remove(era, q, td);
+	if (u->pct.dequeued == NULL || ts->queue != ULE_TIMESHARE)
+		u->queue.remove(u, q, td);
 	else
 		remove_counted(p, q, td);
 }
@@ -88,7 +88,7 @@ static inline void load_rem(struct sl_pol *p, uint32_t cpu, const struct sl_thre
 
 uint8_t ule_arrive(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 {
-	const struct ule_place *place = ule_of(p)->era->place;
+	const struct ule_place *place = &ule_of(p)->place;
 	struct ule_cpu *q = ule_cpu_of(p, (uint32_t)td->cpu);
 	uint8_t old_low = q->lowpri;
 
@@ -105,14 +105,14 @@ uint8_t ule_arrive(struct sl_pol *p, struct sl_thread *td, unsigned srq)
  * than the best priority on the CPU. */
 void ule_set_lowpri(struct sl_pol *p, uint32_t cpu)
 {
-	const struct ule_era *era = ule_of(p)->era;
+	const struct ule *u = ule_of(p);
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
 	const struct sl_thread *first;
 	uint8_t running = p->cpu[cpu].cur->pri;
 
-	if (!era->lowpri->follows)
+	if (!u->lowpri.follows)
 		return;
-	first = q->queued > 0 ? era->queue->first(era, q) : NULL;
+	first = q->queued > 0 ? u->queue.first(u, q) : NULL;
 	q->lowpri = first != NULL && first->pri <= running ? first->pri : running;
 	ule_low_rises(p, cpu, q->lowpri);
 }
@@ -130,8 +130,8 @@ void ule_rem(struct sl_pol *p, struct sl_thread *td)
 
 struct sl_thread *ule_move_one(struct sl_pol *p, uint32_t from, uint32_t to, uint8_t *old_low)
 {
-	const struct ule_era *era = ule_of(p)->era;
-	struct sl_thread *td = era->steal->pick(era, ule_cpu_of(p, from), to);
+	const struct ule *u = ule_of(p);
+	struct sl_thread *td = u->steal.pick(u, ule_cpu_of(p, from), to);
 	uint8_t low;
 
 	if (td == NULL)
@@ -150,10 +150,10 @@ void ule_add(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 	uint8_t old_low;
 
 	ule_priority(p, td);
-	td->cpu = (int32_t)ule_of(p)->era->place->pick(p, td, srq);
+	td->cpu = (int32_t)ule_of(p)->place.pick(p, td, srq);
 	old_low = ule_arrive(p, td, srq);
 	if ((uint32_t)td->cpu != self)
-		ule_of(p)->era->notify->tell(p, (uint32_t)td->cpu, td, old_low);
+		ule_of(p)->notify.tell(p, (uint32_t)td->cpu, td, old_low);
 	else if (!(srq & SL_SRQ_YIELDING))
 		ule_set_preempt(p, td, td->pri);
 }
@@ -182,15 +182,15 @@ const struct ule_requeue ule_requeue_reason = { "head after a switch without a r
 static void put_back(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, unsigned sw,
 		     unsigned flags)
 {
-	const struct ule_era *era = ule_of(p)->era;
-	bool preempted = era->requeue->preempted(flags, sw);
+	const struct ule *u = ule_of(p);
+	bool preempted = u->requeue.preempted(flags, sw);
 	bool repick = (flags & SL_TDF_PICKCPU) != 0;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
 	unsigned srq = SL_SRQ_OURSELF | SL_SRQ_YIELDING | (preempted ? SL_SRQ_PREEMPTED : 0u);
 	uint8_t old_low;
 
 	if (td->pinned == 0 && (repick || !ule_may_run_on(td, (uint32_t)td->cpu)))
-		td->cpu = (int32_t)era->place->pick(p, td, SL_SRQ_BORING);
+		td->cpu = (int32_t)u->place.pick(p, td, SL_SRQ_BORING);
 	if ((uint32_t)td->cpu == cpu) {
 		ule_enqueue(p, q, td, srq);
 		sl_why(p, preempted ? SL_WHY_REQUEUE_HEAD : SL_WHY_REQUEUE_TAIL, td,
@@ -199,29 +199,29 @@ static void put_back(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, unsig
 	}
 	load_rem(p, cpu, td);
 	old_low = ule_arrive(p, td, srq);
-	era->notify->tell(p, (uint32_t)td->cpu, td, old_low);
+	u->notify.tell(p, (uint32_t)td->cpu, td, old_low);
 }
 
 /* Takes the next thread off the queues, or the idle thread. */
 static struct sl_thread *choose(struct sl_pol *p, uint32_t cpu)
 {
-	const struct ule_era *era = ule_of(p)->era;
+	const struct ule *u = ule_of(p);
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
-	struct sl_thread *td = q->queued > 0 ? era->queue->first(era, q) : NULL;
+	struct sl_thread *td = q->queued > 0 ? u->queue.first(u, q) : NULL;
 	struct ule_thread *ts;
 
 	if (td == NULL) {
 		q->lowpri = UINT8_MAX;
 		ule_low_rises(p, cpu, UINT8_MAX);
-		if (era->place->went_idle != NULL)
-			era->place->went_idle(p, cpu);
+		if (u->place.went_idle != NULL)
+			u->place.went_idle(p, cpu);
 		return p->cpu[cpu].idle;
 	}
 	ts = ule_thread_of(td);
 	sl_why(p, SL_WHY_CHOOSE, td, ule_thread_of(td)->index, td->pri, 0);
 	ule_dequeue(p, q, td);
 	/* A thread that resumes notes its priority; a new one does not come by there. */
-	if (era->lowpri->follows || ts->ran) {
+	if (u->lowpri.follows || ts->ran) {
 		q->lowpri = td->pri;
 		ule_low_rises(p, cpu, td->pri);
 	}
@@ -237,22 +237,29 @@ static struct sl_thread *throw_away(struct sl_pol *p, uint32_t cpu, struct sl_th
 	return choose(p, cpu);
 }
 
+static inline void window_chosen(const struct ule *u, struct ule_thread *ts, int32_t now)
+{
+	if (u->pct.chosen != NULL)
+		u->pct.chosen(u, ts, now);
+	else
+		ule_window(u, ts, now, false);
+}
+
 struct sl_thread *ule_switch(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, unsigned sw,
 			     struct sl_thread *next)
 {
 	const struct ule *u = ule_of(p);
-	const struct ule_era *era = u->era;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
 	struct ule_thread *ts = ule_thread_of(td);
 	unsigned flags = td->flags;
 	struct sl_thread *new;
 
 	SL_ASSERT(next == NULL);
-	if (era->ipi->switch_clears)
+	if (u->ipi.switch_clears)
 		q->ipipending = false;
 	if (td->state == SL_TS_DEAD)
 		return throw_away(p, cpu, td);
-	era->pct->update(u, ts, p->ticks, true);
+	ule_window(u, ts, p->ticks, true);
 	/* A thread asked to choose again forgets its warm caches. */
 	ts->rltick = p->ticks - ((flags & SL_TDF_PICKCPU) ? SL_CG_L3 * u->affinity : 0);
 	td->flags &= (uint16_t) ~(SL_TDF_NEEDRESCHED | SL_TDF_SLICEEND | SL_TDF_OWEPREEMPT |
@@ -263,13 +270,13 @@ struct sl_thread *ule_switch(struct sl_pol *p, uint32_t cpu, struct sl_thread *t
 			put_back(p, cpu, td, sw, flags);
 		} else {
 			load_rem(p, cpu, td);
-			if (q->load == 0 && era->idle->trysteal != NULL)
-				era->idle->trysteal(p, cpu);
+			if (q->load == 0 && u->idle.trysteal != NULL)
+				u->idle.trysteal(p, cpu);
 		}
 	}
 	new = choose(p, cpu);
-	if (new != td || era->pct_on_reselect)
-		era->pct->chosen(u, ule_thread_of(new), p->ticks);
+	if (new != td || u->pct_on_reselect)
+		window_chosen(u, ule_thread_of(new), p->ticks);
 	return new;
 }
 
@@ -282,7 +289,7 @@ static inline void charge(struct sl_pol *p, struct sl_thread *td, uint32_t cnt)
 
 	ts->runtime += u->tickincr * cnt;
 	ule_cap_history(u, ts);
-	if (u->era->slices->every_tick)
+	if (u->slices.every_tick)
 		ule_priority(p, td);
 }
 
@@ -290,44 +297,43 @@ void ule_hardclock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td)
 {
 	const struct ule *u = ule_of(p);
 
-	if (u->era->pct->hard != NULL && !sl_thread_is_idle(td))
-		u->era->pct->hard(u, ule_thread_of(td), p->ticks);
-	if (cpu == 0 && u->era->balancer->hard != NULL)
-		u->era->balancer->hard(p);
+	if (u->pct.hard != NULL && !sl_thread_is_idle(td))
+		u->pct.hard(u, ule_thread_of(td), p->ticks);
+	if (cpu == 0 && u->balancer.hard != NULL)
+		u->balancer.hard(p);
 }
 
 void ule_clock(struct sl_pol *p, uint32_t cpu, struct sl_thread *td, uint32_t cnt)
 {
 	const struct ule *u = ule_of(p);
-	const struct ule_era *era = u->era;
 	struct ule_cpu *q = ule_cpu_of(p, cpu);
 	struct ule_thread *ts = ule_thread_of(td);
 	bool ithread = SL_CLASS_BASE(td->pri_class) == SL_CLASS_ITHD;
 	int32_t slice;
 
 	if (cpu == 0)
-		era->balancer->tick(p, cnt);
+		u->balancer.tick(p, cnt);
 	q->oldswitchcnt = q->switchcnt;
 	q->switchcnt = (int16_t)q->load;
-	era->queue->tick(era, q, cnt);
-	era->pct->update(u, ts, p->ticks, true);
+	u->queue.tick(u, q, cnt);
+	ule_window(u, ts, p->ticks, true);
 	if (sl_thread_is_idle(td) || (td->pri_class & SL_CLASS_FIFO_BIT))
 		return;
 	if (ule_is_timeshare(td))
 		charge(p, td, cnt);
-	else if (era->slices->timeshare_only)
+	else if (u->slices.timeshare_only)
 		return;
 	ts->slice += (int32_t)cnt;
-	slice = ithread ? era->ithread->slice(u, q) : ule_slice_of(u, q);
+	slice = ithread ? u->ithread.slice(u, q) : ule_slice_of(u, q);
 	if (ts->slice < slice)
 		return;
 	sl_why(p, SL_WHY_SLICE_END, td, ts->slice, slice, q->load);
-	if (!era->slices->renewed_queued)
+	if (!u->slices.renewed_queued)
 		ts->slice = 0;
-	if (!era->slices->every_tick)
+	if (!u->slices.every_tick)
 		ule_priority(p, td);
 	if (ithread)
-		era->ithread->slice_end(p, td);
+		u->ithread.slice_end(p, td);
 	else
 		td->flags |= SL_TDF_NEEDRESCHED | SL_TDF_SLICEEND;
 }
@@ -341,7 +347,7 @@ static void boost_static(struct sl_pol *p, struct sl_thread *td, enum sl_wprio p
 	if (!ule_is_timeshare(td))
 		return;
 	if (u->static_boost == 1 && prio != SL_WPRIO_NONE)
-		ule_prio(p, td, u->era->layout->wprio[prio]);
+		ule_prio(p, td, u->layout.wprio[prio]);
 	else if (u->static_boost != 0 && td->pri > u->static_boost)
 		ule_prio(p, td, (uint8_t)u->static_boost);
 }
@@ -349,7 +355,7 @@ static void boost_static(struct sl_pol *p, struct sl_thread *td, enum sl_wprio p
 void ule_sleep(struct sl_pol *p, struct sl_thread *td, enum sl_wprio prio)
 {
 	ule_thread_of(td)->slptick = p->ticks;
-	ule_of(p)->era->boost->sleep(p, td, prio);
+	ule_of(p)->boost.sleep(p, td, prio);
 }
 
 const struct ule_boost ule_boost_8 = { "static_boost", boost_static };
@@ -365,7 +371,7 @@ static void credit_sleep(struct sl_pol *p, struct ule_thread *ts)
 		return;
 	ts->slptime += ((uint32_t)p->ticks - (uint32_t)since) << 10;
 	ule_cap_history(u, ts);
-	u->era->pct->update(u, ts, p->ticks, false);
+	ule_window(u, ts, p->ticks, false);
 }
 
 static void wake_up(struct sl_pol *p, struct sl_thread *td, unsigned srq)
@@ -379,11 +385,11 @@ static void wake_up(struct sl_pol *p, struct sl_thread *td, unsigned srq)
 
 void ule_wakeup(struct sl_pol *p, struct sl_thread *td, enum sl_wprio raise, unsigned srq)
 {
-	const struct ule_era *era = ule_of(p)->era;
-	uint8_t pri = era->layout->wprio[raise];
+	const struct ule *u = ule_of(p);
+	uint8_t pri = u->layout.wprio[raise];
 
 	if (SL_CLASS_BASE(td->pri_class) == SL_CLASS_ITHD) {
-		era->ithread->wake(p, td, srq);
+		u->ithread.wake(p, td, srq);
 		return;
 	}
 	if (raise != SL_WPRIO_NONE && td->pri > pri && ule_is_timeshare(td))
@@ -414,11 +420,11 @@ static int32_t ithread_slice_14(const struct ule *u, const struct ule_cpu *q)
 /* Yields to its equals and steps down, for other interrupt threads to get through. */
 static void ithread_slice_end_14(struct sl_pol *p, struct sl_thread *td)
 {
-	const struct ule_era *era = ule_of(p)->era;
+	const struct ule *u = ule_of(p);
 
 	td->flags |= SL_TDF_OWEPREEMPT;
-	if (td->base_pri + era->ppq < era->layout->ithd_last)
-		ule_prio(p, td, (uint8_t)(td->base_pri + era->ppq));
+	if (td->base_pri + u->ppq < u->layout.ithd_last)
+		ule_prio(p, td, (uint8_t)(td->base_pri + u->ppq));
 }
 
 static void ithread_wake_14(struct sl_pol *p, struct sl_thread *td, unsigned srq)

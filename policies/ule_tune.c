@@ -31,7 +31,7 @@ static void set_quantum(struct sl_pol *p, int64_t us)
 
 	u->slice = (int32_t)(ticks > 1 ? ticks : 1);
 	u->slice_min = u->slice / 6;
-	u->era->slices->set(u);
+	u->slices.set(u);
 }
 
 static void set_slice(struct sl_pol *p, int64_t ticks)
@@ -39,7 +39,7 @@ static void set_slice(struct sl_pol *p, int64_t ticks)
 	struct ule *u = ule_of(p);
 
 	u->slice = (int32_t)ticks;
-	u->era->slices->set(u);
+	u->slices.set(u);
 }
 
 #define FIELD(member) .offset = offsetof(struct ule, member)
@@ -173,7 +173,7 @@ void ule_default_tunables(struct sl_pol *p)
 	u->affinity = hz / 1000 > 0 ? hz / 1000 : 1;
 	u->balance = 1;
 	u->balance_interval = u->realstathz;
-	u->balance_alive = u->era->balancer->alive;
+	u->balance_alive = u->balancer.alive;
 	u->steal_idle = 1;
 	u->steal_thresh = 2;
 	u->trysteal_limit = 2;
@@ -181,5 +181,5 @@ void ule_default_tunables(struct sl_pol *p)
 	u->fork_warm = 0;
 	if (u->era->defaults != NULL)
 		u->era->defaults(p);
-	u->era->slices->set(u);
+	u->slices.set(u);
 }

@@ -18,6 +18,7 @@ turns=${3:-9}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+parts="layout|pct|formula|slices|lowpri|boost|queue|steal|search|affine|place|notify|ipi|requeue|balancer|idle|ithread"
 table=ule_era_$(echo "$era" | tr '.-' '__')
 
 variant() {
@@ -60,11 +61,15 @@ count() {
 for name in tables fixed mute; do
 	variant "$name"
 done
-for file in "$work"/fixed/policies/ule_*.c; do
+for file in "$work"/fixed/policies/ule.c "$work"/fixed/policies/ule_*.c; do
 	case $file in
 	*/ule_7*.c | */ule_8.c | */ule_2005*.c) continue ;;
 	esac
-	sed -E -e "s/(ule_of\(p\)|s->u|s\.u|u)->era\b/(\&$table)/g" "$file" >"$work/edited"
+	sed -E -e "/= era;/!s/(ule_of\(p\)|s->u|s\.u|u)->era\b/(\&$table)/g" \
+		-e "s/(ule_of\(p\)|s->u|s\.u|u)->($parts)\./$table.\2->/g" \
+		-e "s/&(ule_of\(p\)|s->u|s\.u|u)->($parts)\b/$table.\2/g" \
+		-e "/= era->/!s/(ule_of\(p\)|s->u|s\.u|u)->(nqs|ppq|pct_on_reselect)\b/$table.\2/g" \
+		"$file" >"$work/edited"
 	mv "$work/edited" "$file"
 done
 sed -e 's/__builtin_expect(p->explain, 0)/false/' "$root/sim/core/policy.h" \

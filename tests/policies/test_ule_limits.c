@@ -20,7 +20,7 @@ static void full_use_is_clipped_to_the_last_level(void **state)
 	(void)state;
 	for (size_t i = 0; i < SL_ARRAY_LEN(row); i++) {
 		const struct ule_era *era = fake_era(row[i].era)->data;
-		struct ule u = { .era = era, .hz = 1000 };
+		struct ule u = { .layout = *era->layout, .hz = 1000 };
 		struct ule_thread ts = { .ltick = row[i].window };
 
 		ts.ticks = row[i].window << 10;

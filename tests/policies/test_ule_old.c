@@ -601,7 +601,7 @@ static void queue_at(struct fake *f, uint32_t i, uint32_t cpu, uint8_t slot)
 
 static struct sl_thread *stolen(struct fake *f)
 {
-	return f->ule.era->steal->pick(f->ule.era, &f->q[1], 0);
+	return f->ule.steal.pick(&f->ule, &f->q[1], 0);
 }
 
 static void what_can_be_stolen(void **state)

@@ -116,9 +116,9 @@ static void next_in_line(void **state)
 		fake_queue(&f, b, SL_SRQ_BORROWING);
 		fake_queue(&f, c, SL_SRQ_PREEMPTED);
 		assert_int_equal(f.ts[0].index, f.ts[2].index);
-		assert_ptr_equal(f.ule.era->queue->first(f.ule.era, &f.q[0]), c);
+		assert_ptr_equal(f.ule.queue.first(&f.ule, &f.q[0]), c);
 		ule_rem(&f.pol, c);
-		assert_ptr_equal(f.ule.era->queue->first(f.ule.era, &f.q[0]), a);
+		assert_ptr_equal(f.ule.queue.first(&f.ule, &f.q[0]), a);
 		assert_int_equal(f.q[0].load, 2);
 		assert_int_equal(f.q[0].transferable, 2);
 		fake_end(&f);
@@ -127,7 +127,7 @@ static void next_in_line(void **state)
 
 static void tick(struct fake *f, uint32_t cnt)
 {
-	f->ule.era->queue->tick(f->ule.era, &f->q[0], cnt);
+	f->ule.queue.tick(&f->ule, &f->q[0], cnt);
 }
 
 /* The trace below 25.5. */
@@ -229,7 +229,7 @@ static struct sl_thread *would_go(struct fake *f, const char *era, const uint8_t
 			f->mask[i][0] = 1;
 		fake_queue(f, td, 0);
 	}
-	return f->ule.era->steal->pick(f->ule.era, &f->q[0], 1);
+	return f->ule.steal.pick(&f->ule, &f->q[0], 1);
 }
 
 struct steal_row {
