@@ -32,6 +32,20 @@ class Recording:
         return (self.last - self.first) / 1e3 if self.first is not None else 0
 
 
+def events(name):
+    """Each switch and wake-up: time in ms, pid, irq-info, "switch" or "wake", match of the rest."""
+    opened = gzip.open(name, "rt", errors="replace") if name.endswith(".gz") else open(name)
+    with opened:
+        for line in opened:
+            m = LINE.match(line)
+            if not m:
+                continue
+            wake = m[6] in ("sched_waking", "sched_wakeup")
+            rest = WAKE.match(m[7]) if wake else m[6] == "sched_switch" and SWITCH.match(m[7])
+            if rest:
+                yield float(m[5]) * 1e3, int(m[2]), m[4], "wake" if wake else "switch", rest
+
+
 def read(name, comms):
     everything = comms == ["*"]
     r = Recording()
@@ -44,19 +58,11 @@ def read(name, comms):
             return True
         return False
 
-    opened = gzip.open(name, "rt", errors="replace") if name.endswith(".gz") else open(name)
-    for line in opened:
-        m = LINE.match(line)
-        if not m:
-            continue
-        pid, irq, t, event, rest = int(m[2]), m[4], float(m[5]) * 1e3, m[6], m[7]
-        if event == "sched_switch":
-            s = SWITCH.match(rest)
-            if not s:
-                continue
-            prev, state, nxt = int(s[2]), s[3], int(s[5])
-            r.comm[prev], r.comm[nxt] = s[1], s[4]
-            if ours(prev, s[1]) | ours(nxt, s[4]):
+    for t, pid, irq, event, m in events(name):
+        if event == "switch":
+            prev, state, nxt = int(m[2]), m[3], int(m[5])
+            r.comm[prev], r.comm[nxt] = m[1], m[4]
+            if ours(prev, m[1]) | ours(nxt, m[4]):
                 r.first = t if r.first is None else r.first
                 r.last = t
                 r.switches += 1
@@ -68,17 +74,13 @@ def read(name, comms):
                 r.bursts.setdefault(prev, []).append(burst.pop(prev, 0))
                 sleep_at[prev] = t
             on[nxt] = t
-        elif event in ("sched_waking", "sched_wakeup"):
-            w = WAKE.match(rest)
-            if not w:
-                continue
-            wakee = int(w[2])
-            r.comm[wakee] = w[1]
+        else:
+            wakee = int(m[2])
+            r.comm[wakee] = m[1]
             if wakee in sleep_at:
                 r.waits.setdefault(wakee, []).append(t - sleep_at.pop(wakee))
                 waker = 0 if "h" in irq or "s" in irq else pid
                 r.wakes[(waker, wakee)] = r.wakes.get((waker, wakee), 0) + 1
-    opened.close()
     for table in (r.bursts, r.waits, r.cpu):
         for pid in [p for p in table if p not in mine]:
             del table[pid]
