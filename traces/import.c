@@ -249,6 +249,7 @@ static struct sl_workload *read_events(struct sl_import_ctx *ctx,
 	counts = sl_order_counts(ctx->order);
 	ctx->report->swapped = counts->swapped;
 	ctx->report->backwards = counts->backwards;
+	ctx->report->leapt = counts->leapt;
 	ctx->report->late = counts->late;
 	ctx->report->reversed = counts->reversed;
 	ctx->report->truncated |= sl_reader_truncated(ctx->in);

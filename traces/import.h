@@ -50,7 +50,7 @@ struct sl_import_report {
 	uint64_t switches, wakings, wakeups, forks, execs, exits, runtimes;
 	uint64_t lost_marks, lost_events; /* LOST records, events they count */
 
-	uint64_t swapped, backwards, late; /* stamps out of order: see import_order.h */
+	uint64_t swapped, backwards, leapt, late; /* stamps out of order: see import_order.h */
 	bool reversed;
 	bool shifted_states;	 /* kernel printed every state letter one too high */
 	uint64_t healed;	 /* switches missing from a CPU's chain, put back */

@@ -11,6 +11,8 @@
 #define WINDOW 1024u
 /* Events looked at before the direction of a file is decided. */
 #define PROBE 256u
+/* A stamp so far ahead of its CPU's others, in ns, is a wrong one. */
+#define LEAP UINT64_C(1000000000)
 
 struct sl_order {
 	sl_order_sink sink;
@@ -65,6 +67,41 @@ static void note_changed(struct sl_order *o, const struct sl_event *ev)
 	o->counts.first_at = ev->at;
 }
 
+/* Is it the event at i that ran ahead, rather than the next of its CPU, at `next`, back? So it is
+ * when only i lies far from the time its CPU had before and has now. */
+static bool leapt(struct sl_order *o, uint32_t i, uint64_t next)
+{
+	const struct sl_event *ev = at(o, i);
+
+	if (ev->at - next < LEAP)
+		return false;
+	for (uint32_t before = i; before-- > 0;)
+		if (at(o, before)->cpu == ev->cpu)
+			return at(o, before)->at <= next;
+	return false;
+}
+
+/* Gives the event at i the time `when`, and its place by that. */
+static void lower(struct sl_order *o, uint32_t i, uint64_t when)
+{
+	struct sl_event moved = *at(o, i);
+
+	note_changed(o, &moved);
+	moved.at = when;
+	for (; i > 0 && at(o, i - 1)->at > when; i--)
+		*at(o, i) = *at(o, i - 1);
+	*at(o, i) = moved;
+	o->counts.leapt++;
+}
+
+/* Slot i is free for `moved`: later events of other CPUs are moved behind it. Its place. */
+static uint32_t sink_down(struct sl_order *o, uint32_t i, const struct sl_event *moved)
+{
+	for (; i > 0 && at(o, i - 1)->at > moved->at && at(o, i - 1)->cpu != moved->cpu; i--)
+		*at(o, i) = *at(o, i - 1);
+	return i;
+}
+
 /* The event in the last slot of the ring finds its place. */
 static void settle(struct sl_order *o)
 {
@@ -81,9 +118,10 @@ static void settle(struct sl_order *o)
 		return;
 	}
 	moved = *last;
-	while (i > 0 && at(o, i - 1)->at > moved.at && at(o, i - 1)->cpu != moved.cpu) {
-		*at(o, i) = *at(o, i - 1);
-		i--;
+	i = sink_down(o, i, &moved);
+	if (i > 0 && at(o, i - 1)->at > moved.at && leapt(o, i - 1, moved.at)) {
+		lower(o, i - 1, moved.at);
+		i = sink_down(o, i, &moved);
 	}
 	if (i > 0 && at(o, i - 1)->at > moved.at) {
 		note_changed(o, &moved);

@@ -16,6 +16,7 @@ struct sl_order;
 struct sl_order_counts {
 	uint64_t swapped;   /* events moved before earlier lines of other CPUs */
 	uint64_t backwards; /* stamps of one CPU that ran backwards: raised to the last one */
+	uint64_t leapt;	    /* one stamp a second or more ahead of its CPU's others: lowered */
 	uint64_t late;	    /* too late for the window: raised to the time already reached */
 	uint64_t first_line, first_at; /* of the first whose stamp was changed; line 0: none */
 	bool reversed;		       /* the file runs from the newest event to the oldest */

@@ -33,6 +33,7 @@ static void print_repairs(const struct sl_import_report *r, FILE *out)
 		{ r->lost_marks, "marks of lost events: CPU state taken as unknown there" },
 		{ r->swapped, "events out of time order: moved" },
 		{ r->backwards, "stamps that ran backwards on their CPU: raised" },
+		{ r->leapt, "single stamps far ahead of their CPU's others: lowered" },
 		{ r->late, "events far out of time order: stamp raised" },
 		{ r->healed, "switches missing from a CPU's chain: put back" },
 		{ r->unseen_wakes, "blocked threads ran without a wake-up seen: slept until then" },
