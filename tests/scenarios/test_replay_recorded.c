@@ -102,23 +102,30 @@ static void check_cpu_time(const struct sl_workload *w, const struct run *r)
 	g_free(got);
 }
 
+/* The same CPU time under all these policies on all these machines; both lists end with NULL. */
+static void check_everywhere(const struct sl_workload *w, const char *const *policies,
+			     const char *const *topos)
+{
+	for (; *policies; policies++) {
+		for (const char *const *topo = topos; *topo; topo++) {
+			struct run r = run(w, *topo, *policies, NULL);
+
+			check_cpu_time(w, &r);
+			run_free(&r);
+		}
+	}
+}
+
 static void test_cpu_time(void **state)
 {
-	static const char *const policies[] = { "4bsd", "ule", "ule-1ppq", "rr", "fifo" };
-	static const char *const topos[] = { "flat:1", "flat:2", "1x2x2" };
+	static const char *const policies[] = { "4bsd", "ule", "ule-1ppq", "rr", "fifo", NULL };
+	static const char *const topos[] = { "flat:1", "flat:2", "1x2x2", NULL };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(recordings) / sizeof(recordings[0]); i++) {
 		struct sl_workload *w = load(recordings[i].name, ".slr", NULL);
 
-		for (size_t p = 0; p < sizeof(policies) / sizeof(policies[0]); p++) {
-			for (size_t t = 0; t < sizeof(topos) / sizeof(topos[0]); t++) {
-				struct run r = run(w, topos[t], policies[p], NULL);
-
-				check_cpu_time(w, &r);
-				run_free(&r);
-			}
-		}
+		check_everywhere(w, policies, topos);
 		sl_import_workload_free(w);
 	}
 }
@@ -244,8 +251,8 @@ static void check_sampled_makespan(const char *path)
 
 static bool check_sample(const char *path)
 {
-	static const char *const policies[] = { "4bsd", "ule", "rr" };
-	static const char *const topos[] = { "flat:1", "flat:2" };
+	static const char *const policies[] = { "4bsd", "ule", "rr", NULL };
+	static const char *const topos[] = { "flat:1", "flat:2", NULL };
 	const struct sl_import_opts all = { .all = true };
 	struct sl_workload *w = sl_trace_import(path, &all, NULL, NULL);
 	const char *fault;
@@ -255,14 +262,7 @@ static bool check_sample(const char *path)
 	fault = import_check(w);
 	if (fault)
 		fail_msg("%s: %s", path, fault);
-	for (size_t p = 0; p < sizeof(policies) / sizeof(policies[0]); p++) {
-		for (size_t t = 0; t < sizeof(topos) / sizeof(topos[0]); t++) {
-			struct run r = run(w, topos[t], policies[p], NULL);
-
-			check_cpu_time(w, &r);
-			run_free(&r);
-		}
-	}
+	check_everywhere(w, policies, topos);
 	sl_import_workload_free(w);
 	return true;
 }
