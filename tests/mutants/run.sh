@@ -49,6 +49,7 @@ tests() {
 	(cd "$work/build/tests" && ls policies_test_* core_test_* bad_policies_test_* |
 		grep -v '\.cmake$')
 	echo scenarios_test_fidelity
+	echo scenarios_test_fidelity_work
 	echo scenarios_test_conformance
 }
 
@@ -67,7 +68,7 @@ build() {
 		's/^tests\/\(\(policies\|core\|bad_policies\)_test_[a-z0-9_]*\): C_EXEC.*/\1/p')
 	# shellcheck disable=SC2086
 	ninja -C "$work/build" -j "$jobs" $targets scenarios_test_fidelity \
-		scenarios_test_conformance >"$work/log" 2>&1
+		scenarios_test_fidelity_work scenarios_test_conformance >"$work/log" 2>&1
 }
 
 copy_tree
