@@ -91,5 +91,7 @@ void sl_comparison_to_json(const struct sl_comparison *c, GString *out);
 /* One CSV line (RFC 4180) and the header it belongs under. A number that is not finite is empty. */
 void sl_comparison_csv_header(GString *out);
 void sl_comparison_to_csv(const struct sl_comparison *c, GString *out);
+/* The header and a line for each of n comparisons. */
+void sl_comparison_print_csv(FILE *out, const struct sl_comparison *c, size_t n);
 
 #endif

@@ -143,3 +143,14 @@ void sl_comparison_to_csv(const struct sl_comparison *c, GString *out)
 	}
 	g_string_append_c(out, '\n');
 }
+
+void sl_comparison_print_csv(FILE *out, const struct sl_comparison *c, size_t n)
+{
+	GString *text = g_string_new(NULL);
+
+	sl_comparison_csv_header(text);
+	for (size_t i = 0; i < n; i++)
+		sl_comparison_to_csv(&c[i], text);
+	fwrite(text->str, 1, text->len, out);
+	g_string_free(text, TRUE);
+}

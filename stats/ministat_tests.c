@@ -43,13 +43,8 @@ void sl_ministat_print_tests(FILE *out, const struct sl_sample *sets, int n, int
 void sl_ministat_print_csv(FILE *out, const struct sl_sample *sets, int n, int level, bool paired)
 {
 	struct sl_comparison *c = compare_all(sets, n, level, paired);
-	GString *text = g_string_new(NULL);
 
-	sl_comparison_csv_header(text);
-	for (int i = 1; i < n; i++)
-		sl_comparison_to_csv(&c[i - 1], text);
-	fwrite(text->str, 1, text->len, out);
-	g_string_free(text, TRUE);
+	sl_comparison_print_csv(out, c, (size_t)n - 1);
 	g_free(c);
 }
 

@@ -149,13 +149,8 @@ void sl_compare_print_csv(const struct sl_trials *t, const struct sl_compare_opt
 			  const struct sl_compare_sets *sets)
 {
 	struct sl_comparison *c = make_comparisons(t, o, sets, RESAMPLES);
-	GString *out = g_string_new(NULL);
 
-	sl_comparison_csv_header(out);
-	for (int p = 1; p < sets->n && sets->least >= MINISTAT_LEAST; p++)
-		sl_comparison_to_csv(&c[p - 1], out);
-	fwrite(out->str, 1, out->len, stdout);
-	g_string_free(out, TRUE);
+	sl_comparison_print_csv(stdout, c, sets->least >= MINISTAT_LEAST ? (size_t)sets->n - 1 : 0);
 	g_free(c);
 }
 
