@@ -4,16 +4,16 @@
  * end, waited with but not held, and taken in an order that can deadlock.
  * Method: each program is walked once with the set of mutexes it holds; a loop that changes
  * the set is wrong in its second turn. Pairs "taken while held" of all tasks make a graph;
- * a circle in it is an order that can deadlock.
- * Invariant: cost is linear in operations; held sets and circles are cut at fixed sizes. */
+ * a circle in it is an order that can deadlock. Its strongly connected parts (Tarjan 1972) hold all
+ * circles: no other pair is looked at.
+ * Invariant: cost is linear in operations and pairs; held sets, circles looked at in a part and
+ * hops named are cut at fixed sizes. */
 #include "traces/rtapp.h"
 
-#include <string.h>
-
-#define HELD_MAX    16	/* mutexes held at once; a program with more is not followed */
-#define DEPTH_MAX   9	/* loops, and the program itself */
-#define CIRCLES_MAX 100 /* pairs looked at for circles */
-#define HOPS_MAX    8	/* pairs of a circle that are named */
+#define HELD_MAX    16 /* mutexes held at once; a program with more is not followed */
+#define DEPTH_MAX   9  /* loops, and the program itself */
+#define CIRCLES_MAX 20 /* pairs of a strongly connected part that are looked at */
+#define HOPS_MAX    8  /* pairs of a circle that are named */
 
 struct held {
 	uint32_t mutex[HELD_MAX];
@@ -61,6 +61,12 @@ static uint32_t holds(const struct held *h, uint32_t mutex)
 		if (h->mutex[i] == mutex)
 			return i;
 	return SL_NONE;
+}
+
+/* Of a pair of indexes. Neighbours are common, and g_int64_hash() folds them onto each other. */
+static guint hash_pair(gconstpointer key)
+{
+	return (guint)((*(const guint64 *)key * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15)) >> 32);
 }
 
 static void note_pair(struct walk *k, uint32_t first, uint32_t second, uint32_t op)
@@ -211,9 +217,17 @@ static int by_first(const void *a, const void *b, void *pairs)
 /* Pairs grouped by their first mutex: start[m] .. start[m + 1] in order. */
 struct graph {
 	GArray *pairs;
-	uint32_t *order, *start, *via; /* via[m]: the pair by which m was reached, + 1 */
+	uint32_t *order, *start;
+	uint32_t *via;	/* via[m]: the pair by which m was reached, + 1; 0 between searches */
+	uint32_t *part; /* strongly connected part of each mutex, from 1 */
+	uint32_t *open; /* mutexes reached by a search, in order; a stack of part() */
 	uint32_t n;
 };
+
+static struct pair *pair_at(const struct graph *g, uint32_t i)
+{
+	return &g_array_index(g->pairs, struct pair, g->order[i]);
+}
 
 static void graph_init(struct graph *g, GArray *pairs, uint32_t n_mutexes)
 {
@@ -222,38 +236,110 @@ static void graph_init(struct graph *g, GArray *pairs, uint32_t n_mutexes)
 	*g = (struct graph){ .pairs = pairs, .n = n_mutexes };
 	g->order = g_new(uint32_t, pairs->len + 1);
 	g->start = g_new(uint32_t, n_mutexes + 1);
-	g->via = g_new(uint32_t, n_mutexes + 1);
+	g->via = g_new0(uint32_t, n_mutexes + 1);
+	g->part = g_new0(uint32_t, n_mutexes + 1);
+	g->open = g_new(uint32_t, n_mutexes + 1);
 	for (uint32_t i = 0; i < pairs->len; i++)
 		g->order[i] = i;
 	g_qsort_with_data(g->order, (gint)pairs->len, sizeof(*g->order), by_first, pairs);
 	for (uint32_t m = 0; m <= n_mutexes; m++) {
-		while (at < pairs->len && g_array_index(pairs, struct pair, g->order[at]).first < m)
+		while (at < pairs->len && pair_at(g, at)->first < m)
 			at++;
 		g->start[m] = at;
 	}
 }
 
-/* Breadth first from the pair's second mutex; true when its first one is reached. */
-static bool circle(struct graph *g, const struct pair *p)
+static void graph_clear(struct graph *g)
 {
-	GQueue open = G_QUEUE_INIT;
+	g_free(g->order);
+	g_free(g->start);
+	g_free(g->via);
+	g_free(g->part);
+	g_free(g->open);
+}
 
-	memset(g->via, 0, (g->n + 1) * sizeof(*g->via));
-	g_queue_push_tail(&open, GUINT_TO_POINTER(p->second));
-	while (!g_queue_is_empty(&open) && g->via[p->first] == 0) {
-		uint32_t m = GPOINTER_TO_UINT(g_queue_pop_head(&open));
+/* Tarjan's search without recursion: a chain of locks may be as long as the file. */
+struct tarjan {
+	uint32_t *index, *low; /* order of first visits from 1; lowest one that can be reached */
+	uint32_t *next;	       /* pair to be followed next */
+	uint32_t *call;	       /* the mutexes of the path being followed */
+	uint32_t calls, open, visits, parts;
+};
 
-		for (uint32_t i = g->start[m]; i < g->start[m + 1]; i++) {
-			uint32_t to = g_array_index(g->pairs, struct pair, g->order[i]).second;
+static void enter(const struct graph *g, struct tarjan *t, uint32_t m)
+{
+	t->index[m] = t->low[m] = ++t->visits;
+	t->next[m] = g->start[m];
+	t->call[t->calls++] = m;
+	g->open[t->open++] = m;
+}
 
-			if (to == p->second || g->via[to] != 0)
+static void leave(const struct graph *g, struct tarjan *t, uint32_t m)
+{
+	t->calls--;
+	if (t->calls > 0)
+		t->low[t->call[t->calls - 1]] = MIN(t->low[t->call[t->calls - 1]], t->low[m]);
+	if (t->low[m] != t->index[m])
+		return;
+	t->parts++;
+	do {
+		g->part[g->open[--t->open]] = t->parts;
+	} while (g->open[t->open] != m);
+}
+
+static uint32_t find_parts(struct graph *g)
+{
+	struct tarjan t = {
+		.index = g_new0(uint32_t, g->n + 1),
+		.low = g_new(uint32_t, g->n + 1),
+		.next = g_new(uint32_t, g->n + 1),
+		.call = g_new(uint32_t, g->n + 1),
+	};
+
+	for (uint32_t root = 0; root < g->n; root++) {
+		if (t.index[root] == 0)
+			enter(g, &t, root);
+		while (t.calls > 0) {
+			uint32_t m = t.call[t.calls - 1], to;
+
+			if (t.next[m] == g->start[m + 1]) {
+				leave(g, &t, m);
 				continue;
-			g->via[to] = g->order[i] + 1;
-			g_queue_push_tail(&open, GUINT_TO_POINTER(to));
+			}
+			to = pair_at(g, t.next[m]++)->second;
+			if (t.index[to] == 0)
+				enter(g, &t, to);
+			else if (g->part[to] == 0)
+				t.low[m] = MIN(t.low[m], t.index[to]);
 		}
 	}
-	g_queue_clear(&open);
-	return g->via[p->first] != 0;
+	g_free(t.index);
+	g_free(t.low);
+	g_free(t.next);
+	g_free(t.call);
+	return t.parts;
+}
+
+/* Breadth first inside the part, from the pair's second mutex until its first one is reached, which
+ * both being in it makes sure of. Returns how many mutexes must be forgotten afterwards. */
+static uint32_t circle(struct graph *g, const struct pair *p)
+{
+	uint32_t n = 0;
+
+	g->open[n++] = p->second;
+	for (uint32_t head = 0; head < n && g->via[p->first] == 0; head++) {
+		uint32_t m = g->open[head];
+
+		for (uint32_t i = g->start[m]; i < g->start[m + 1]; i++) {
+			uint32_t to = pair_at(g, i)->second;
+
+			if (to == p->second || g->via[to] != 0 || g->part[to] != g->part[m])
+				continue;
+			g->via[to] = g->order[i] + 1;
+			g->open[n++] = to;
+		}
+	}
+	return n;
 }
 
 /* Tells of the circle through p that circle() found, unless one thread makes all of it. */
@@ -294,17 +380,24 @@ static void tell_circle(struct sl_rtapp *rt, const struct sl_workload *w, struct
 static void lint_order(struct sl_rtapp *rt, const struct sl_workload *w, GArray *pairs)
 {
 	struct graph g;
+	uint8_t *looked; /* pairs looked at, by part */
 
 	graph_init(&g, pairs, w->n_mutexes);
-	for (uint32_t i = 0; i < MIN(pairs->len, CIRCLES_MAX); i++) {
+	looked = g_new0(uint8_t, find_parts(&g) + 1);
+	for (uint32_t i = 0; i < pairs->len; i++) {
 		struct pair *p = &g_array_index(pairs, struct pair, i);
+		uint32_t part = g.part[p->first], n;
 
-		if (!p->told && circle(&g, p))
-			tell_circle(rt, w, &g, p);
+		if (p->told || part != g.part[p->second] || looked[part] == CIRCLES_MAX)
+			continue;
+		looked[part]++;
+		n = circle(&g, p);
+		tell_circle(rt, w, &g, p);
+		while (n > 0)
+			g.via[g.open[--n]] = 0;
 	}
-	g_free(g.order);
-	g_free(g.start);
-	g_free(g.via);
+	g_free(looked);
+	graph_clear(&g);
 }
 
 void sl_rtapp_lint_locks(struct sl_rtapp *rt, const struct sl_workload *w)
@@ -313,7 +406,7 @@ void sl_rtapp_lint_locks(struct sl_rtapp *rt, const struct sl_workload *w)
 		.rt = rt,
 		.w = w,
 		.pairs = g_array_new(FALSE, FALSE, sizeof(struct pair)),
-		.known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+		.known = g_hash_table_new_full(hash_pair, g_int64_equal, g_free, NULL),
 	};
 
 	for (uint32_t i = 0; w->n_mutexes > 0 && i < w->n_tasks; i++) {
