@@ -43,7 +43,7 @@ race() {
 }
 
 compile() {
-	(cd "$work/$1" && ${CC:-gcc} -std=c17 -O2 -flto=auto -I. tests/bench/bench_era.c sim/base/*.c \
+	(cd "$work/$1" && ${CC:-gcc} -std=c17 -O3 -flto=auto -I. tests/bench/bench_era.c sim/base/*.c \
 		sim/core/*.c policies/*.c policies/eras/*.c -o bench)
 }
 

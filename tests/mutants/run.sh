@@ -72,7 +72,7 @@ build() {
 }
 
 copy_tree
-cmake -G Ninja -S "$work/tree" -B "$work/build" -DCMAKE_BUILD_TYPE=Release >"$work/log" 2>&1 ||
+cmake -G Ninja -S "$work/tree" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DSL_LTO=OFF >"$work/log" 2>&1 ||
 	{ cat "$work/log" >&2; exit 1; }
 build || { tail -n 30 "$work/log" >&2; exit 1; }
 red=$(first_red)
