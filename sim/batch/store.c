@@ -419,7 +419,11 @@ void sl_store_close(struct sl_store *s)
 		sqlite3_finalize(s->statement[i]);
 	sqlite3_close(s->db);
 	g_hash_table_unref(s->input);
-	g_free(s->last_workload);
+	for (int i = 0; i < SL_INPUT_KINDS; i++)
+		if (s->last[i].spec) {
+			g_string_free(s->last[i].spec, TRUE);
+			g_string_free(s->last[i].digest, TRUE);
+		}
 	g_free(s->value);
 	g_free(s->metric_list);
 	g_free(s->path);

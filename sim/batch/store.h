@@ -164,8 +164,11 @@ bool sl_store_release(struct sl_store *s, const struct sl_store_job *job, uint32
 bool sl_store_add(struct sl_store *s, const struct sl_store_run *run, uint32_t n, GError **error);
 
 /* A hash of all cells and rows of a sweep in order of their hashes: equal for equal
- * content, whatever made it. Freed by the caller; NULL with an error. */
-char *sl_store_content(struct sl_store *s, int64_t sweep, GError **error);
+ * content, whatever made it. Made from a visit of all members, with counts; ending frees the array
+ * and gives 32 digits, freed by the caller. */
+GArray *sl_store_content_new(void);
+void sl_store_content_add(GArray *content, const struct sl_store_member *m);
+char *sl_store_content_end(GArray *content);
 
 /* --- Merging --------------------------------------------------------------------------- */
 

@@ -141,14 +141,17 @@ struct named {
 	uint64_t rows;
 };
 
-static bool note_cell(const struct sl_store_member *m, void *ctx)
+GArray *sl_store_content_new(void)
 {
-	GArray *cells = ctx;
+	return g_array_new(FALSE, FALSE, sizeof(struct named));
+}
+
+void sl_store_content_add(GArray *content, const struct sl_store_member *m)
+{
 	struct named n = { .n = m->done, .rows = m->rows };
 
 	g_strlcpy(n.hash, m->cell.hash, sizeof(n.hash));
-	g_array_append_val(cells, n);
-	return true;
+	g_array_append_val(content, n);
 }
 
 static int by_hash(const void *a, const void *b)
@@ -156,26 +159,19 @@ static int by_hash(const void *a, const void *b)
 	return strcmp(((const struct named *)a)->hash, ((const struct named *)b)->hash);
 }
 
-char *sl_store_content(struct sl_store *s, int64_t sweep, GError **error)
+char *sl_store_content_end(GArray *content)
 {
-	GArray *cells = g_array_new(FALSE, FALSE, sizeof(struct named));
 	struct sl_hasher h;
-	char *text;
-	bool ok = sl_store_each_member(s, sweep, true, note_cell, cells, error);
 
-	qsort(cells->data, cells->len, sizeof(struct named), by_hash);
+	qsort(content->data, content->len, sizeof(struct named), by_hash);
 	sl_hasher_init(&h, "content/2");
-	for (guint i = 0; i < cells->len; i++) {
-		const struct named *n = &g_array_index(cells, struct named, i);
+	for (guint i = 0; i < content->len; i++) {
+		const struct named *n = &g_array_index(content, struct named, i);
 
 		sl_hasher_text(&h, n->hash);
 		sl_hasher_u64(&h, n->n);
 		sl_hasher_u64(&h, n->rows);
 	}
-	text = sl_hasher_end(&h);
-	g_array_unref(cells);
-	if (ok)
-		return text;
-	g_free(text);
-	return NULL;
+	g_array_unref(content);
+	return sl_hasher_end(&h);
 }

@@ -30,33 +30,46 @@ static int64_t ask_input(struct sl_store *s, int64_t kind, const char *spec, con
 	return id;
 }
 
-/* The id of an input, added when it is new. There may be a million workloads, each used
- * by one group of cells: only the last one is remembered. */
+/* The id of an input that was not the last of its kind, added when it is new. There may be a
+ * million workloads, each used by one group of cells: these are not kept. */
+static int64_t look_up_input(struct sl_store *s, enum sl_input_kind kind, const char *spec,
+			     const char *digest, GError **error)
+{
+	char *key = NULL;
+	const int64_t *known = NULL;
+	int64_t id, *boxed;
+
+	if (kind != SL_INPUT_WORKLOAD) {
+		key = g_strdup_printf("%d %s %s", (int)kind, digest, spec);
+		known = g_hash_table_lookup(s->input, key);
+	}
+	id = known ? *known : ask_input(s, kind, spec, digest, error);
+	if (key && !known && id >= 0) {
+		boxed = g_new(int64_t, 1);
+		*boxed = id;
+		g_hash_table_insert(s->input, g_steal_pointer(&key), boxed);
+	}
+	g_free(key);
+	return id;
+}
+
+/* The id of an input. Neighbours share most of theirs. */
 static int64_t input_id(struct sl_store *s, enum sl_input_kind kind, const char *spec,
 			const char *digest, GError **error)
 {
-	char *key = g_strdup_printf("%d %s %s", (int)kind, digest, spec);
-	const int64_t *known = g_hash_table_lookup(s->input, key);
-	int64_t id = known ? *known : -1;
+	struct sl_last_input *last = &s->last[kind];
 
-	if (kind == SL_INPUT_WORKLOAD && s->last_workload && strcmp(s->last_workload, key) == 0)
-		id = s->last_workload_id;
-	if (id >= 0) {
-		g_free(key);
-		return id;
+	if (last->spec && strcmp(last->spec->str, spec) == 0 &&
+	    strcmp(last->digest->str, digest) == 0)
+		return last->id;
+	last->id = look_up_input(s, kind, spec, digest, error);
+	if (!last->spec) {
+		last->spec = g_string_new(NULL);
+		last->digest = g_string_new(NULL);
 	}
-	id = ask_input(s, kind, spec, digest, error);
-	if (kind == SL_INPUT_WORKLOAD) {
-		g_free(s->last_workload);
-		s->last_workload = key;
-		s->last_workload_id = id;
-	} else {
-		int64_t *boxed = g_new(int64_t, 1);
-
-		*boxed = id;
-		g_hash_table_insert(s->input, key, boxed);
-	}
-	return id;
+	g_string_assign(last->spec, last->id < 0 ? "" : spec);
+	g_string_assign(last->digest, last->id < 0 ? "" : digest);
+	return last->id;
 }
 
 bool sl_store_find_cell(struct sl_store *s, const char *hash, int64_t *id, GError **error)

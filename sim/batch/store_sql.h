@@ -51,6 +51,12 @@ enum sl_sql {
 	SL_SQL_COUNT
 };
 
+/* The last input of a kind that was asked for; spec NULL: none yet. */
+struct sl_last_input {
+	GString *spec, *digest;
+	int64_t id;
+};
+
 struct sl_store {
 	char *path;
 	struct sl_store_shape shape;
@@ -59,9 +65,8 @@ struct sl_store {
 	sqlite3_stmt *statement[SL_SQL_COUNT]; /* prepared when first needed */
 	char *metric_list;		       /* "real, user, ..." as columns */
 	/* Of the plan being made. */
-	GHashTable *input;   /* "kind spec digest" -> id, all kinds but workloads */
-	char *last_workload; /* the same key of the last workload, and its id */
-	int64_t last_workload_id;
+	GHashTable *input; /* "kind spec digest" -> id, all kinds but workloads */
+	struct sl_last_input last[SL_INPUT_KINDS];
 	int64_t sweep;
 	uint32_t place;
 	/* Of the runner. */

@@ -129,6 +129,7 @@ int sl_sweep_verb_run(const struct sl_cli *cli, int argc, char **argv)
 struct tally {
 	GPtrArray *block; /* names */
 	GArray *count;	  /* of struct count, by block */
+	GArray *content;
 };
 
 struct count {
@@ -157,6 +158,7 @@ static bool note_member(const struct sl_store_member *m, void *ctx)
 {
 	struct tally *t = ctx;
 
+	sl_store_content_add(t->content, m);
 	if (m->cell.block < t->count->len)
 		add(&g_array_index(t->count, struct count, m->cell.block), m);
 	return true;
@@ -175,13 +177,12 @@ static bool print_sweep(struct sl_store *store, const char *title, const char *n
 			uint64_t *missing, GError **error)
 {
 	struct tally t = { g_ptr_array_new_with_free_func(g_free),
-			   g_array_new(FALSE, TRUE, sizeof(struct count)) };
+			   g_array_new(FALSE, TRUE, sizeof(struct count)), sl_store_content_new() };
 	struct count all = { 0 };
 	int64_t id = sl_store_find_sweep(store, name, NULL, error);
-	char *content = NULL;
 	bool ok = id >= 0 && sl_store_each_block(store, id, note_block, &t, error) &&
-		  sl_store_each_member(store, id, true, note_member, &t, error) &&
-		  (content = sl_store_content(store, id, error)) != NULL;
+		  sl_store_each_member(store, id, true, note_member, &t, error);
+	char *content = sl_store_content_end(t.content);
 
 	if (ok) {
 		printf("# sweep %s in %s\n%-28s %10s %10s %12s %12s %8s\n", name, title,

@@ -98,11 +98,23 @@ static void fill(struct sl_store *s, int64_t first, int64_t last)
 			assert_true(add_row(s, cell, run, 0, NULL));
 }
 
+static bool note_content(const struct sl_store_member *m, void *ctx)
+{
+	sl_store_content_add(ctx, m);
+	return true;
+}
+
 static char *content(struct sl_store *s)
 {
 	int64_t id = sl_store_find_sweep(s, "sweep", NULL, NULL);
 
-	return id < 0 ? NULL : sl_store_content(s, id, NULL);
+	GArray *cells;
+
+	if (id < 0)
+		return NULL;
+	cells = sl_store_content_new();
+	assert_true(sl_store_each_member(s, id, true, note_content, cells, NULL));
+	return sl_store_content_end(cells);
 }
 
 static bool count(const struct sl_store_member *m, void *ctx)
