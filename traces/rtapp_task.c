@@ -167,15 +167,22 @@ static void warn_repeated(struct sl_rtapp *rt, const struct sl_json *obj)
 			     "\"%s\" occurs twice here; the last one counts", twice->key);
 }
 
+/* Is it a property, or a note of the file's author? */
+static bool is_property(const char *key, bool phase)
+{
+	for (size_t i = 0; task_keys[i] && (!phase || i < PHASE_KEYS); i++)
+		if (*task_keys[i] == *key && strcmp(task_keys[i], key) == 0)
+			return true;
+	return *key == '_';
+}
+
 /* Unknown keys, and events beside `phases`, which rt-app ignores as well. */
 static void warn_keys(struct sl_rtapp *rt, const struct sl_json *obj, bool phase, bool events)
 {
 	for (const struct sl_json *v = obj->child; v; v = v->next) {
-		bool event = sl_rtapp_is_event(v->key), known = false;
+		bool event = sl_rtapp_is_event(v->key);
 
-		for (size_t i = 0; task_keys[i] && (!phase || i < PHASE_KEYS); i++)
-			known |= *task_keys[i] == *v->key && strcmp(task_keys[i], v->key) == 0;
-		if (known || *v->key == '_' || (event && events))
+		if (is_property(v->key, phase) || (event && events))
 			continue;
 		if (event)
 			sl_json_warn(rt->doc, v, TRUE, rt->warnings,
@@ -355,6 +362,29 @@ static bool is_once(const struct sl_dist *d)
 	return d->n == 0 && d->value == 1;
 }
 
+/* All it has to do are events that other tools know, and none is a known one misspelt. */
+static bool is_foreign(const struct sl_json *phase)
+{
+	const char *const *names = sl_rtapp_event_names();
+	bool foreign = false;
+	size_t n = 0;
+
+	if (sl_rtapp_is_legacy(phase))
+		return false;
+	while (names[n])
+		n++;
+	for (const struct sl_json *v = phase->child; v; v = v->next) {
+		if (sl_rtapp_is_event(v->key))
+			return false;
+		if (is_property(v->key, false))
+			continue;
+		if (sl_nearest(v->key, names, n))
+			return false;
+		foreign = true;
+	}
+	return foreign;
+}
+
 static bool emit_events(struct sl_rtapp_task *t, struct sl_json *phase)
 {
 	if (sl_rtapp_is_legacy(phase))
@@ -432,6 +462,11 @@ static bool emit_phase(struct sl_rtapp_task *t, struct sl_json *phase, bool mask
 		return false;
 	if (!own && !emit_class(t, phase))
 		return false;
+	if (is_foreign(phase)) {
+		sl_json_warn(t->rt->doc, phase, TRUE, t->rt->warnings,
+			     "\"%s\" has no event that is known here: it does nothing", phase->key);
+		return true;
+	}
 	if (is_once(&loop))
 		return emit_events(t, phase);
 	at = sl_build_here(t->rt->b);
@@ -447,7 +482,7 @@ static bool emit_phase(struct sl_rtapp_task *t, struct sl_json *phase, bool mask
 static bool emit_phases(struct sl_rtapp_task *t, struct sl_json *node, struct sl_json *phases)
 {
 	struct sl_dist loop;
-	bool masks = false;
+	bool masks = false, idle = true;
 	uint32_t at;
 
 	if (phases->type != SL_JSON_OBJECT || !phases->child)
@@ -463,7 +498,11 @@ static bool emit_phases(struct sl_rtapp_task *t, struct sl_json *node, struct sl
 					    sl_json_type_name(p));
 		warn_keys(t->rt, p, true, true);
 		masks |= sl_rtapp_prop(p, "cpus") != NULL;
+		idle = idle && is_foreign(p);
 	}
+	/* Doing nothing again and again would never end. */
+	if (idle)
+		loop = sl_build_constant(1);
 	at = sl_build_here(t->rt->b);
 	if (!is_once(&loop)) {
 		sl_rtapp_emit(t, node, SL_OP_LOOP)->dist = loop;

@@ -144,6 +144,13 @@ static void test_events(void **state)
 		  "f:1:11: \"a\" has no event, expected at least one such "
 		  "as run or sleep",
 		  NULL },
+		{ "{'a':{'external_workload':'x'},'b':{'loop':1,'run':1}}",
+		  TASK("a") TASK("b") "    run 1us\n", "\"a\" has no event that is known here" },
+		{ "{'a':{'phases':{'r0':{'duration':2500}}}}", TASK("a"),
+		  "\"r0\" has no event that is known here" },
+		{ "{'a':{'loop':1,'rum':5}}",
+		  "f:1:11: \"a\" has no event, expected at least one such as run or sleep",
+		  "did you mean \"run\"" },
 		{ "{'a':{'run'}}", "f:1:16: run has no value", NULL },
 		{ "{'a':{'run':10.5}}",
 		  "f:1:22: run is 10.5, expected whole microseconds (or \"10.5us\")", NULL },
