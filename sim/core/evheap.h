@@ -21,11 +21,6 @@ static inline struct sl_ev sl_ev_of(sl_time at, uint32_t id, uint32_t slot)
 	return (struct sl_ev){ at, (uint64_t)id << 32 | slot };
 }
 
-static inline uint32_t sl_ev_id(struct sl_ev ev)
-{
-	return (uint32_t)(ev.order >> 32);
-}
-
 static inline uint32_t sl_ev_slot(struct sl_ev ev)
 {
 	return (uint32_t)ev.order;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * The slots of the CPUs against a naive search for the least (time, id). */
+ * The slots of the CPUs and the heap of time-outs against a naive search for the least
+ * (time, id). */
 #include "sim/base/rng.h"
 #include "sim/core/evheap.h"
 #include "tests/sl_test.h"
@@ -53,9 +54,40 @@ static void slots_give_the_least(void **state)
 		slots_of(sizes[i]);
 }
 
+/* Pushes and pops in turn, more and more of the first: what comes out is the least. */
+static void heap_gives_the_least(void **state)
+{
+	struct sl_evheap h = { 0 };
+	sl_time at[STEPS];
+	uint32_t pushed = 0;
+
+	(void)state;
+	assert_int_equal(sl_evheap_first(&h), SL_TIME_MAX);
+	for (uint64_t step = 0; step < STEPS; step++) {
+		uint64_t bits = sl_rng_draw(8, SL_RNG_TICK, 0, step);
+
+		if (bits % 5 < 3 || h.n == 0) {
+			at[pushed] = (bits >> 8) % 50;
+			assert_true(sl_evheap_push(&h, sl_ev_of(at[pushed], pushed, 7 * pushed)));
+			pushed++;
+		} else {
+			uint32_t first = naive_first(at, pushed);
+
+			assert_int_equal(sl_evheap_first(&h), at[first]);
+			assert_int_equal(sl_ev_slot(sl_evheap_pop(&h)), 7 * first);
+			at[first] = SL_TIME_MAX;
+		}
+	}
+	assert_true(h.n > 100);
+	sl_evheap_fini(&h);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(slots_give_the_least) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slots_give_the_least),
+		cmocka_unit_test(heap_gives_the_least),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

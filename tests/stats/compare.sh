@@ -69,7 +69,7 @@ run 3 'needs two policies' -p ule --csv
 
 # On a terminal one line shows the interval as it shrinks.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
-	echo "\"$SCHEDLAB\" compare $work -j 1 -p 4bsd -p ule -n 6 --until-ci 0.001 --max-runs 1500 >/dev/null" >tty.sh
+	echo "\"$SCHEDLAB\" compare $work -j 1 -p 4bsd -p ule -n 6 --until-ci 0.001 --max-runs 20000 >/dev/null" >tty.sh
 	script -qec "sh tty.sh" /dev/null </dev/null 2>&1 | tr '\r' '\n' |
 		sed -n 's/^[0-9]* of [0-9]* runs, interval +.- \([0-9.e+]*\)%, to be .*/\1/p' >widths
 	sort -gr widths | cmp -s - widths && [ "$(sort -u widths | wc -l)" -ge 2 ] && pass ||
@@ -114,7 +114,7 @@ run 0 '' -p 4bsd -p ule -n 5 --raw again
 # Interrupted: the runs that every policy has done, in every form, by two signals at once as
 # timeout(1) sends them. Runs come to an end in any order; no gap is in the sample.
 for form in --tests --json --csv ''; do
-	"$SCHEDLAB" compare -t 1x4x1 -w pbzip2:scale=0.002 -p 4bsd -p ule -n 30000 $form \
+	"$SCHEDLAB" compare -t 1x4x1 -w pbzip2:scale=0.002 -p 4bsd -p ule -n 300000 $form \
 		--raw cut -j 2 >stdout 2>stderr &
 	pid=$!
 	sleep 2
@@ -143,10 +143,10 @@ timeout --preserve-status -s INT 0.5 "$SCHEDLAB" compare -t 1x4x1 -w hogs:n=8 -p
 grep -q 'interrupted after 0 runs, too few for a comparison' stderr && pass || fail "$(cat stderr)"
 says '"comparisons": \[\]'
 timeout --preserve-status -s INT 2 "$SCHEDLAB" compare $work -p 4bsd -p ule -n 6 \
-	--until-ci 1e-9 --max-runs 30000 >stdout 2>stderr && fail "not interrupted" || pass
-grep -q 'interrupted after [0-9]* of 30000 runs, before the aim, at +/- ' stderr && pass ||
+	--until-ci 1e-9 --max-runs 1000000 >stdout 2>stderr && fail "not interrupted" || pass
+grep -q 'interrupted after [0-9]* of 1000000 runs, before the aim, at +/- ' stderr && pass ||
 	fail "$(cat stderr)"
-says 'a pilot of 5 runs asked for more than 29999, not all were done; the interval is '
+says 'a pilot of 5 runs asked for more than 999999, not all were done; the interval is '
 
 # Both forms are whole and agree.
 run 0 '' -p 4bsd -p ule -p 4bsd -n 6 --csv
