@@ -32,15 +32,19 @@ static void copy_parts(struct ule *u, const struct ule_era *era)
 	u->ithread = *era->ithread;
 }
 
-/* 4.2: the batch priorities go once round the circle. */
+/* 4.2, 23: the batch priorities go once round the circle. */
 static void fill_lists(struct ule *u)
 {
 	uint32_t first = u->layout.batch_first, last = u->layout.batch_last;
+	uint32_t len = last - first + 1, circle = u->queue.circle_by_priority ? len : u->nqs;
 
-	for (uint32_t pri = 0; pri <= UINT8_MAX; pri++)
-		u->list_of[pri] = (uint8_t)(pri >= first && pri <= last
-						    ? u->nqs * (pri - first) / (last - first + 1)
-						    : pri / u->ppq);
+	u->batch_len = (uint8_t)len;
+	for (uint32_t pri = 0; pri <= UINT8_MAX; pri++) {
+		bool batch = pri >= first && pri <= last;
+
+		u->queue_of[pri] = batch ? ULE_TIMESHARE : pri < first ? ULE_REALTIME : ULE_IDLE;
+		u->list_of[pri] = (uint8_t)(batch ? circle * (pri - first) / len : pri / u->ppq);
+	}
 }
 
 static void ule_init(struct sl_pol *p)

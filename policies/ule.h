@@ -131,6 +131,7 @@ struct ule_boost { /* priority of a thread that goes to sleep (12.1) */
 
 struct ule_queue { /* shape of the run queues (4, 5) */
 	const char *name;
+	bool circle_by_priority; /* a list per batch priority; otherwise nqs slots for all */
 	void (*init)(const struct ule *u, struct ule_cpu *q);
 	void (*add)(const struct ule *u, struct ule_cpu *q, struct sl_thread *td, unsigned srq);
 	void (*remove)(const struct ule *u, struct ule_cpu *q, struct sl_thread *td);
@@ -262,7 +263,9 @@ struct ule {
 	uint16_t nqs;
 	uint8_t ppq;
 	bool pct_on_reselect;
-	uint8_t list_of[UINT8_MAX + 1]; /* of a priority; in the circle: from where it starts */
+	uint8_t batch_len;		 /* priorities of the circle */
+	uint8_t queue_of[UINT8_MAX + 1]; /* enum ule_queue_id of a priority */
+	uint8_t list_of[UINT8_MAX + 1];	 /* and its list; in the circle: from where it starts */
 	struct ule_layout layout;
 	struct ule_pct pct;
 	struct ule_formula formula;

@@ -10,22 +10,10 @@
 /* These two send a thread to the removal position, next in line. */
 #define NEXT_IN_LINE (SL_SRQ_BORROWING | SL_SRQ_PREEMPTED)
 
-static inline uint32_t batch_len(const struct ule *u)
-{
-	return (uint32_t)u->layout.batch_last - u->layout.batch_first + 1;
-}
-
 static inline void put(struct sl_runq *rq, struct sl_thread *td, uint32_t index, unsigned srq)
 {
 	ule_thread_of(td)->index = (uint8_t)index;
 	sl_runq_add(rq, td, index, (srq & SL_SRQ_PREEMPTED) != 0);
-}
-
-static inline enum ule_queue_id queue_of(const struct ule *u, uint8_t pri)
-{
-	if (pri < u->layout.batch_first)
-		return ULE_REALTIME;
-	return pri <= u->layout.batch_last ? ULE_TIMESHARE : ULE_IDLE;
 }
 
 /* --- Three queues: real-time, a circle of time-share slots, idle --- */
@@ -53,11 +41,11 @@ static uint32_t three_slot(const struct ule *u, const struct ule_cpu *q, uint8_t
 
 static void three_add(const struct ule *u, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
 {
-	enum ule_queue_id id = queue_of(u, td->pri);
+	uint8_t id = u->queue_of[td->pri];
 	uint32_t index;
 
 	index = id == ULE_TIMESHARE ? three_slot(u, q, td->pri, srq) : u->list_of[td->pri];
-	ule_thread_of(td)->queue = (uint8_t)id;
+	ule_thread_of(td)->queue = id;
 	put(&q->rq[id], td, index, srq);
 }
 
@@ -111,12 +99,12 @@ static void one_init(const struct ule *u, struct ule_cpu *q)
 
 static uint32_t one_slot(const struct ule *u, const struct ule_cpu *q, uint8_t pri, unsigned srq)
 {
-	uint32_t first = u->layout.batch_first, len = batch_len(u);
+	uint32_t first = u->layout.batch_first, len = u->batch_len;
 	uint32_t slot;
 
 	if (srq & NEXT_IN_LINE)
 		return first + q->ridx;
-	slot = pri - first + q->idx;
+	slot = (uint32_t)u->list_of[pri] + q->idx;
 	slot = slot < len ? slot : slot - len;
 	if (q->ridx != q->idx && slot == q->ridx)
 		slot = (slot > 0 ? slot : len) - 1;
@@ -125,16 +113,17 @@ static uint32_t one_slot(const struct ule *u, const struct ule_cpu *q, uint8_t p
 
 static void one_add(const struct ule *u, struct ule_cpu *q, struct sl_thread *td, unsigned srq)
 {
-	enum ule_queue_id id = queue_of(u, td->pri);
+	uint8_t id = u->queue_of[td->pri];
 
-	ule_thread_of(td)->queue = (uint8_t)id;
-	put(&q->rq[0], td, id == ULE_TIMESHARE ? one_slot(u, q, td->pri, srq) : td->pri, srq);
+	ule_thread_of(td)->queue = id;
+	put(&q->rq[0], td, id == ULE_TIMESHARE ? one_slot(u, q, td->pri, srq) : u->list_of[td->pri],
+	    srq);
 }
 
 /* Moves the removal position up to the next list in use, or to the insertion position. */
 static void one_advance(const struct ule *u, struct ule_cpu *q, bool known_empty)
 {
-	uint32_t first = u->layout.batch_first, len = batch_len(u);
+	uint32_t first = u->layout.batch_first, len = u->batch_len;
 
 	while (q->ridx != q->idx) {
 		if (known_empty)
@@ -151,7 +140,7 @@ static void one_remove(const struct ule *u, struct ule_cpu *q, struct sl_thread 
 	uint8_t index = ule_thread_of(td)->index;
 	bool emptied = sl_runq_remove(&q->rq[0], td, index);
 
-	if (emptied && queue_of(u, td->pri) == ULE_TIMESHARE &&
+	if (emptied && u->queue_of[td->pri] == ULE_TIMESHARE &&
 	    index == u->layout.batch_first + q->ridx)
 		one_advance(u, q, true);
 }
@@ -179,13 +168,14 @@ static void one_tick(const struct ule *u, struct ule_cpu *q, uint32_t cnt)
 	if (q->idx != q->ridx)
 		return;
 	carry = q->carry + cnt;
-	q->idx = (uint8_t)((q->idx + 2 * cnt - carry / 4) % batch_len(u));
+	q->idx = (uint8_t)((q->idx + 2 * cnt - carry / 4) % u->batch_len);
 	q->carry = (uint8_t)(carry % 4);
 	one_advance(u, q, false);
 }
 
 const struct ule_queue ule_queue_one = {
 	.name = "one queue, circle 7 lists per 4 ticks",
+	.circle_by_priority = true,
 	.init = one_init,
 	.add = one_add,
 	.remove = one_remove,

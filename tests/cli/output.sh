@@ -69,7 +69,7 @@ code=0
 # What messages quote is shortened and printable: a number, a name, an option, a verb, a file.
 long=$(printf '%01000d' 0 | tr 0 7)
 printf '{ "tasks": { "a": { "run": %s } } }' "$long$long$long" >number.json
-printf '{ "tasks": { "a": { "ruun%s": 5 } } }' "$long" >name.json
+printf '{ "tasks": { "a": { "run": 5, "policy": "SCHED_%s" } } }' "$long" >name.json
 printf '{ "tasks": { "a": { "run": 10, "\033[2J%s": "x" } } }' "$long" >escape.json
 printf '[topology]\nname=x\n%s=4\ncores=%s\n' "$long" "$long" >long.topo
 check() {
