@@ -44,19 +44,83 @@ static bool param_number(const char *list, const char *name, double *value)
 	return false;
 }
 
-/* The list without one parameter. */
-static char *param_rest(const char *list, const char *name)
-{
-	char **part = g_strsplit(list, ",", -1);
-	GString *text = g_string_new(NULL);
-	size_t n = strlen(name);
+/* --- What a cell is called -------------------------------------------------------------------- */
 
+/* Program, its parameters, topology, CPUs, costs; owned by the array. */
+static GPtrArray *words_of(const struct sl_sweep_tcell *c)
+{
+	GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
+	gsize base = strcspn(c->workload, ":");
+	char **part = g_strsplit(c->workload + base + (c->workload[base] != 0), ",", -1);
+
+	g_ptr_array_add(words, g_strndup(c->workload, base));
 	for (char **p = part; *p; p++)
-		if (!(strncmp(*p, name, n) == 0 && (*p)[n] == '='))
-			g_string_append_printf(text, "%s%s", text->len ? "," : "", *p);
+		g_ptr_array_add(words, g_strdup(*p));
 	g_strfreev(part);
+	g_ptr_array_add(words, g_strconcat("on ", c->topology, NULL));
+	if (strcmp(c->cpuset, SL_SWEEP_ALL) != 0)
+		g_ptr_array_add(words, g_strconcat("CPUs ", c->cpuset, NULL));
+	if (strcmp(c->costs, SL_SWEEP_AUTO) != 0)
+		g_ptr_array_add(words, g_strconcat("costs ", c->costs, NULL));
+	return words;
+}
+
+static bool holds(const GPtrArray *words, const char *word)
+{
+	for (guint i = 0; i < words->len; i++)
+		if (strcmp(words->pdata[i], word) == 0)
+			return true;
+	return false;
+}
+
+GPtrArray *sl_sweep_common(const struct sl_sweep_table *t, guint from)
+{
+	GPtrArray *common = words_of(&g_array_index(t->cell, struct sl_sweep_tcell, from));
+
+	for (guint i = from; i < sl_sweep_block_end(t, from); i++) {
+		GPtrArray *words = words_of(&g_array_index(t->cell, struct sl_sweep_tcell, i));
+
+		for (guint k = common->len; k-- > 0;)
+			if (!holds(words, common->pdata[k]))
+				g_ptr_array_remove_index(common, k);
+		g_ptr_array_unref(words);
+	}
+	return common;
+}
+
+char *sl_sweep_words(const GPtrArray *words)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < words->len; i++) {
+		const char *word = words->pdata[i];
+		const char *before = i == 0 ? "" : g_str_has_prefix(word, "on ") ? " " : ", ";
+
+		g_string_append_printf(text, "%s%s", before, word);
+	}
 	return g_string_free(text, FALSE);
 }
+
+char *sl_sweep_short(const struct sl_sweep_tcell *c, const GPtrArray *common, const char *param)
+{
+	GPtrArray *words = words_of(c);
+	gsize n = param ? strlen(param) : 0;
+	char *text;
+
+	for (guint k = words->len; k-- > 0;) {
+		const char *word = words->pdata[k];
+
+		if (holds(common, word) ||
+		    (param && strncmp(word, param, n) == 0 && word[n] == '='))
+			g_ptr_array_remove_index(words, k);
+	}
+	text = sl_sweep_words(words);
+	g_ptr_array_unref(words);
+	return text;
+}
+
+/* --- Curves ------------------------------------------------------------------------------------
+ */
 
 static bool is_swept(const struct sl_sweep_table *t, guint from, guint to, const char *name)
 {
@@ -101,27 +165,12 @@ static struct sl_sweep_curve *find_curve(GPtrArray *curves, const char *policy, 
 	return c;
 }
 
-/* What distinguishes a cell from its block but the parameter and the policy. */
-static char *where_of(const struct sl_sweep_tcell *c, const char *param)
-{
-	char *rest = param_rest(c->param, param);
-	char *base = g_strndup(c->workload, strcspn(c->workload, ":"));
-	char *text = g_strdup_printf("%s%s%s on %s%s%s%s%s", base, *rest ? ":" : "", rest,
-				     c->topology, strcmp(c->cpuset, SL_SWEEP_ALL) ? ", CPUs " : "",
-				     strcmp(c->cpuset, SL_SWEEP_ALL) ? c->cpuset : "",
-				     strcmp(c->costs, SL_SWEEP_AUTO) ? ", costs " : "",
-				     strcmp(c->costs, SL_SWEEP_AUTO) ? c->costs : "");
-
-	g_free(base);
-	g_free(rest);
-	return text;
-}
-
 GPtrArray *sl_sweep_curves(const struct sl_sweep_table *t, guint i, const char **param)
 {
 	const struct sl_sweep_tcell *first = &g_array_index(t->cell, struct sl_sweep_tcell, i);
 	const struct sl_sweep_tblock *b = t->block->pdata[first->block];
 	GPtrArray *curves = g_ptr_array_new_with_free_func(free_curve);
+	GPtrArray *common = sl_sweep_common(t, i);
 	guint end = sl_sweep_block_end(t, i);
 
 	*param = NULL;
@@ -135,9 +184,10 @@ GPtrArray *sl_sweep_curves(const struct sl_sweep_table *t, guint i, const char *
 
 		if (c->n == 0 || !param_number(c->param, *param, &at.x))
 			continue;
-		where = where_of(c, *param);
+		where = sl_sweep_short(c, common, *param);
 		g_array_append_val(find_curve(curves, c->policy, where)->point, at);
 		g_free(where);
 	}
+	g_ptr_array_unref(common);
 	return curves;
 }

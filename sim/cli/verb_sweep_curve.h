@@ -13,7 +13,7 @@ struct sl_sweep_point {
 
 struct sl_sweep_curve {
 	const char *policy;
-	char *where;   /* what else is fixed: topology, CPUs, other parameters; may be "" */
+	char *where;   /* what sets it apart within the block: "on q6600, jobs=4"; may be "" */
 	GArray *point; /* of struct sl_sweep_point, in the order of the sweep */
 };
 
@@ -21,6 +21,15 @@ struct sl_sweep_curve {
  * numbers as values, NULL when there is none (then no curves). An array of struct
  * sl_sweep_curve *, freed by g_ptr_array_unref(). */
 GPtrArray *sl_sweep_curves(const struct sl_sweep_table *t, guint i, const char **param);
+
+/* The words of a name, "pbzip2", "threads=4", "on q6600", that all cells of the block at cell i
+ * share; freed by g_ptr_array_unref(). */
+GPtrArray *sl_sweep_common(const struct sl_sweep_table *t, guint i);
+/* Words as one text; freed by the caller. */
+char *sl_sweep_words(const GPtrArray *words);
+/* A cell's words but the common ones, and but the value of `param` (may be NULL); freed by the
+ * caller. */
+char *sl_sweep_short(const struct sl_sweep_tcell *c, const GPtrArray *common, const char *param);
 
 /* The end (exclusive) of the block that starts at cell i. */
 guint sl_sweep_block_end(const struct sl_sweep_table *t, guint i);

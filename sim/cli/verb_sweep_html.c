@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/cli/plot_grid.h"
 #include "sim/cli/verb_sweep_curve.h"
 #include "sim/cli/verb_sweep_report.h"
 
@@ -77,21 +78,10 @@ static void find_frame(const GPtrArray *curves, struct frame *f)
 	f->y1 += 0.05 * (f->y1 - f->y0);
 }
 
-/* A round step that makes about `most` marks. */
-static double round_step(double span, int most)
-{
-	double step = pow(10, floor(log10(span / most)));
-
-	return span / step > 5 * most	? 10 * step
-	       : span / step > 2 * most ? 5 * step
-	       : span / step > most	? 2 * step
-					: step;
-}
-
 static void add_axes(GString *page, const struct frame *f, const char *param,
 		     const struct sl_metric_def *m)
 {
-	double step = round_step(f->y1 - f->y0, 6);
+	double step = sl_plot_step(f->y1 - f->y0, 6);
 
 	g_string_append_printf(page,
 			       "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
@@ -104,7 +94,7 @@ static void add_axes(GString *page, const struct frame *f, const char *param,
 				       "text-anchor=\"end\">%.6g</text>",
 				       LEFT, WIDTH - RIGHT, at_y(f, y), at_y(f, y), LEFT - 6,
 				       at_y(f, y) + 4, fabs(y) < step / 1e6 ? 0.0 : y);
-	step = fmax(round_step(f->x1 - f->x0, 10), 1);
+	step = fmax(sl_plot_step(f->x1 - f->x0, 10), 1);
 	for (double x = ceil(f->x0 / step) * step; x <= f->x1; x += step)
 		g_string_append_printf(page,
 				       "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>",
@@ -159,7 +149,7 @@ static void add_legend(GString *page, const GPtrArray *curves)
 				       styles[i % SL_ARRAY_LEN(styles)].colour,
 				       styles[i % SL_ARRAY_LEN(styles)].dash, LEFT + 48, y);
 		add_escaped(page, c->policy);
-		g_string_append(page, ", ");
+		g_string_append(page, *c->where ? ", " : "");
 		add_escaped(page, c->where);
 		g_string_append(page, "</text>");
 	}

@@ -2,42 +2,39 @@
  *
  * schedlab sweep report --plots: data files and gnuplot scripts that run by themselves.
  * Invariant: a script names no file but its data, which lies beside it. */
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "sim/cli/gnuplot.h"
-#include "sim/cli/out.h"
+#include "sim/cli/plot_grid.h"
 #include "sim/cli/verb_sweep_curve.h"
 #include "sim/cli/verb_sweep_report.h"
 
-/* Begins every script; `format` may be set with gnuplot -e. */
-static const char preamble[] =
-	"# gnuplot FILE makes an SVG; gnuplot -e 'format=\"png\"' FILE (or pdf, dumb, sixel)\n"
-	"if (!exists(\"format\")) format = \"svg\"\n"
-	"if (format eq \"svg\") set terminal svg size 900,600 dynamic background \"white\"\n"
-	"if (format eq \"png\") set terminal pngcairo size 900,600\n"
-	"if (format eq \"pdf\") set terminal pdfcairo size 18cm,12cm\n"
-	"if (format eq \"dumb\") set terminal dumb 100,35\n"
-	"if (format eq \"sixel\") set terminal sixelgd\n"
-	"if (format ne \"dumb\" && format ne \"sixel\") set output \"%s.\".format\n"
-	"set grid\nset key outside bottom center noenhanced\n";
-
+/* A block's pictures: a panel for each of its cells or curves, a series for each policy. */
 struct plot {
+	const struct sl_cli *cli;
 	const struct sl_sweep_table *t;
 	const char *dir;
 	char *base; /* file name without suffix */
 	guint from, to;
+	GPtrArray *policy; /* const char *, in the order of the sweep */
+	GPtrArray *common; /* words of all cells */
+	GPtrArray *script; /* names of the scripts written */
+	char *axis;	   /* the metric with its unit */
 	GError **error;
 };
 
-static struct sl_out *open_file(const struct plot *p, const char *suffix)
+static const struct sl_sweep_tcell *cell_at(const struct plot *p, guint i)
 {
-	char *name = g_strconcat(p->base, suffix, NULL);
+	return &g_array_index(p->t->cell, struct sl_sweep_tcell, i);
+}
+
+static struct sl_out *open_file(const struct plot *p, const char *name)
+{
 	char *path = g_build_filename(p->dir, name, NULL);
 	struct sl_out *out = sl_out_open(path, p->error);
 
 	g_free(path);
-	g_free(name);
 	return out;
 }
 
@@ -48,39 +45,113 @@ static void print_number(struct sl_out *out, double value)
 	sl_out_text(out, g_ascii_formatd(text, sizeof(text), "%.17g", value));
 }
 
-static void print_preamble(const struct plot *p, struct sl_out *out, const char *kind)
+static guint series_of(const struct plot *p, const char *policy)
 {
-	char **part = g_strsplit(preamble, "%s", 2);
+	guint k = 0;
 
-	sl_out_text(out, part[0]);
-	sl_out_printf(out, "%s-%s", p->base, kind);
-	sl_out_text(out, part[1]);
-	g_strfreev(part);
+	while (strcmp(p->policy->pdata[k], policy) != 0)
+		k++;
+	return k;
 }
 
-static void print_axis(const struct plot *p, struct sl_out *out, const char *axis)
-{
-	const struct sl_metric_def *m = &sl_metric_defs[p->t->metric];
+/* --- Pages of panels ------------------------------------------------------------------------ */
 
-	sl_out_printf(out, "set %slabel \"%s%s%s\" noenhanced\n", axis, m->name,
-		      *m->unit ? ", " : "", m->unit);
+/* One kind of picture; `panel` writes what stands in panel i of a page. */
+struct kind {
+	const char *name;  /* in file names */
+	const char *data;  /* suffix of the data */
+	const char *title; /* what it shows */
+	enum sl_plot_legend legend;
+	void (*panel)(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
+		      guint i, const void *what);
+};
+
+/* A script for `what` .. `what` + n - 1, whose name ends with the page's number but for the first.
+ */
+static bool write_page(const struct plot *p, const struct kind *kind, guint page, guint n,
+		       const void *const *what)
+{
+	char *number = page ? g_strdup_printf("-%u", page + 1) : g_strdup("");
+	char *name = g_strdup_printf("%s-%s%s", p->base, kind->name, number);
+	char *script = g_strconcat(name, ".gp", NULL), *words = sl_sweep_words(p->common);
+	char *data = g_strconcat(p->base, kind->data, NULL);
+	char *title = g_strdup_printf("%s: %s", words, kind->title);
+	const struct sl_plot_grid g = {
+		.command = p->cli->command_line,
+		.name = name,
+		.data = data,
+		.title = title,
+		.panels = n,
+		.legend = kind->legend,
+		.series = (const char *const *)p->policy->pdata,
+		.n_series = p->policy->len,
+	};
+	struct sl_out *out = open_file(p, script);
+	bool ok = out != NULL;
+
+	if (ok) {
+		sl_plot_begin(out, &g);
+		for (guint i = 0; i < n; i++)
+			kind->panel(p, out, &g, i, what[i]);
+		sl_plot_end(out);
+		ok = sl_out_close(out, p->error);
+		g_ptr_array_add(p->script, g_strdup(script));
+	}
+	g_free(title);
+	g_free(data);
+	g_free(words);
+	g_free(script);
+	g_free(name);
+	g_free(number);
+	return ok;
+}
+
+static bool write_pages(const struct plot *p, const struct kind *kind, const GPtrArray *what)
+{
+	bool ok = true;
+
+	for (guint i = 0; i < what->len && ok; i += SL_PLOT_PANELS)
+		ok = write_page(p, kind, i / SL_PLOT_PANELS, MIN(what->len - i, SL_PLOT_PANELS),
+				(const void *const *)what->pdata + i);
+	return ok;
 }
 
 /* --- Curves over a parameter --------------------------------------------------------------- */
 
+/* The curves of one place, one for each policy, and the axis that all places share. */
+struct place {
+	GPtrArray *curve; /* struct sl_sweep_curve * */
+	GArray *block;	  /* guint: their data blocks */
+	const char *param;
+	const struct sl_plot_range *x;
+	const GArray *value; /* double: values of the parameter */
+	bool log;
+};
+
+static void free_place(gpointer data)
+{
+	struct place *place = data;
+
+	g_ptr_array_unref(place->curve);
+	g_array_unref(place->block);
+	g_free(place);
+}
+
 static bool write_curve_data(const struct plot *p, const GPtrArray *curves)
 {
-	struct sl_out *out = open_file(p, "-curve.dat");
+	char *name = g_strconcat(p->base, "-curve.dat", NULL);
+	struct sl_out *out = open_file(p, name);
 
+	g_free(name);
 	if (!out)
 		return false;
 	for (guint i = 0; i < curves->len; i++) {
 		const struct sl_sweep_curve *c = curves->pdata[i];
 
 		sl_out_printf(out,
-			      "%s# %s, %s: value, mean, lower and upper end of its 95 %% "
+			      "%s# %s%s%s: value, mean, lower and upper end of its 95 %% "
 			      "interval\n",
-			      i ? "\n\n" : "", c->policy, c->where);
+			      i ? "\n\n" : "", c->policy, *c->where ? ", " : "", c->where);
 		for (guint k = 0; k < c->point->len; k++) {
 			const struct sl_sweep_point *at =
 				&g_array_index(c->point, struct sl_sweep_point, k);
@@ -97,171 +168,261 @@ static bool write_curve_data(const struct plot *p, const GPtrArray *curves)
 	return sl_out_close(out, p->error);
 }
 
-static bool write_curve_script(const struct plot *p, const GPtrArray *curves, const char *param)
+/* The parameter's axis, with a mark at each value where they fit. */
+static void print_x_axis(struct sl_out *out, const struct place *place)
 {
-	struct sl_out *out = open_file(p, "-curve.gp");
+	double low = place->x->low, high = place->x->high, margin = 0.06 * (high - low);
 
-	if (!out)
-		return false;
-	print_preamble(p, out, "curve");
-	sl_out_printf(out, "data = \"%s-curve.dat\"\nset xlabel \"%s\" noenhanced\n", p->base,
-		      param);
-	print_axis(p, out, "y");
-	sl_out_text(out, "plot ");
-	for (guint i = 0; i < curves->len; i++) {
-		const struct sl_sweep_curve *c = curves->pdata[i];
-		char *title = g_strdup_printf("%s, %s", c->policy, c->where),
-		     *quoted = sl_gnuplot_quote(title);
-
-		sl_out_printf(out,
-			      "%sdata index %u using 1:2:3:4 with yerrorlines linetype %u title "
-			      "%s",
-			      i ? ", \\\n     " : "", i, i + 1, quoted);
-		g_free(quoted);
-		g_free(title);
+	if (place->log)
+		margin = 0;
+	sl_out_printf(out, "%sset xrange [", place->log ? "set logscale x\n" : "");
+	print_number(out, place->log ? low * pow(high / low, -0.06) : low - margin);
+	sl_out_char(out, ':');
+	print_number(out, place->log ? high * pow(high / low, 0.06) : high + margin);
+	sl_out_text(out, "]\nset xtics autofreq\n");
+	if (place->value->len > 10)
+		return;
+	for (guint i = 0; i < place->value->len; i++) {
+		sl_out_text(out, i ? ", " : "set xtics (");
+		print_number(out, g_array_index(place->value, double, i));
 	}
-	/* Speed-up: how much faster than the first point of the same curve. */
-	sl_out_printf(out,
-		      "\nif (format eq \"dumb\" || format eq \"sixel\") exit\n"
-		      "set output \"%s-speedup.\".format\n"
-		      "set ylabel \"speed-up against the first point\"\nplot ",
-		      p->base);
-	for (guint i = 0; i < curves->len; i++) {
-		const struct sl_sweep_curve *c = curves->pdata[i];
-		const struct sl_sweep_point *at =
-			&g_array_index(c->point, struct sl_sweep_point, 0);
-		char *title = g_strdup_printf("%s, %s", c->policy, c->where),
-		     *quoted = sl_gnuplot_quote(title);
-		bool larger = sl_metric_defs[p->t->metric].larger_is_better;
+	sl_out_text(out, ")\n");
+}
 
-		sl_out_printf(out, "%sdata index %u using 1:(%s", i ? ", \\\n     " : "", i,
-			      larger ? "$2/" : "");
+/* Column 1, moved a little so that the intervals of policies stand side by side. */
+static void print_x(const struct plot *p, struct sl_out *out, const struct place *place,
+		    const struct sl_sweep_curve *c)
+{
+	double middle = (p->policy->len - 1.0) / 2;
+	double share = MIN(0.015, 0.08 / p->policy->len) * (series_of(p, c->policy) - middle);
+
+	sl_out_text(out, place->log ? "($1*" : "($1+");
+	print_number(out, place->log ? pow(place->x->high / place->x->low, share)
+				     : share * (place->x->high - place->x->low));
+	sl_out_char(out, ')');
+}
+
+static void curve_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
+			guint i, const void *what)
+{
+	const struct place *place = what;
+	const struct sl_sweep_curve *c = place->curve->pdata[0];
+
+	sl_plot_panel(out, i, c->where, place->param, i % 3 ? "" : p->axis);
+	print_x_axis(out, place);
+	for (guint k = 0; k < place->curve->len; k++) {
+		c = place->curve->pdata[k];
+		sl_out_printf(out, "%sdata index %u using ", k ? ", \\\n    " : "plot ",
+			      g_array_index(place->block, guint, k));
+		print_x(p, out, place, c);
+		sl_out_printf(out, ":2:3:4 with yerrorlines linetype %u notitle",
+			      series_of(p, c->policy) + 1);
+	}
+	sl_plot_legend(out, g, i);
+}
+
+/* How much faster than the first point of the same curve. */
+static void speedup_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
+			  guint i, const void *what)
+{
+	const struct place *place = what;
+	const struct sl_sweep_curve *c = place->curve->pdata[0];
+	bool larger = sl_metric_defs[p->t->metric].larger_is_better;
+
+	sl_plot_panel(out, i, c->where, place->param, i % 3 ? "" : "times the first point's speed");
+	print_x_axis(out, place);
+	sl_out_text(out, "plot 1 with lines linecolor rgb \"#888888\" dashtype 2 notitle");
+	for (guint k = 0; k < place->curve->len; k++) {
+		const struct sl_sweep_point *at;
+
+		c = place->curve->pdata[k];
+		at = &g_array_index(c->point, struct sl_sweep_point, 0);
+		sl_out_printf(out, ", \\\n    data index %u using ",
+			      g_array_index(place->block, guint, k));
+		print_x(p, out, place, c);
+		sl_out_text(out, larger ? ":($2/" : ":(");
 		print_number(out, at->mean);
-		sl_out_printf(out, "%s) with linespoints linetype %u title %s", larger ? "" : "/$2",
-			      i + 1, quoted);
-		g_free(quoted);
-		g_free(title);
+		sl_out_printf(out, "%s) with linespoints linetype %u notitle", larger ? "" : "/$2",
+			      series_of(p, c->policy) + 1);
 	}
-	sl_out_char(out, '\n');
-	return sl_out_close(out, p->error);
+	sl_plot_legend(out, g, i);
+}
+
+static struct place *find_place(GPtrArray *places, const char *where)
+{
+	struct place *place;
+
+	for (guint i = 0; i < places->len; i++) {
+		const struct sl_sweep_curve *c;
+
+		place = places->pdata[i];
+		c = place->curve->pdata[0];
+		if (strcmp(c->where, where) == 0)
+			return place;
+	}
+	place = g_new0(struct place, 1);
+	place->curve = g_ptr_array_new();
+	place->block = g_array_new(FALSE, FALSE, sizeof(guint));
+	g_ptr_array_add(places, place);
+	return place;
+}
+
+/* Takes the parameter's values of a curve into the axis. */
+static void note_values(const struct sl_sweep_curve *c, GArray *value, struct sl_plot_range *x)
+{
+	for (guint k = 0; k < c->point->len; k++) {
+		double v = g_array_index(c->point, struct sl_sweep_point, k).x;
+		guint i = 0;
+
+		sl_plot_widen(x, v);
+		while (i < value->len && g_array_index(value, double, i) != v)
+			i++;
+		if (i == value->len)
+			g_array_append_val(value, v);
+	}
+}
+
+/* Whether the values of a parameter grow as 1, 2, 4, ..., 16 do. */
+static bool grows_by_factors(const GArray *value, const struct sl_plot_range *x)
+{
+	return value->len > 3 && x->low > 0 && x->high >= 16 * x->low &&
+	       value->len <= 3 * log2(x->high / x->low);
 }
 
 static bool write_curves(const struct plot *p)
 {
+	static const struct kind curve = { "curve", "-curve.dat", "means with 95 % intervals",
+					   SL_LEGEND_LINES, curve_panel };
+	static const struct kind speedup = { "speedup", "-curve.dat", "speed-up", SL_LEGEND_LINES,
+					     speedup_panel };
+	struct sl_plot_range x = { INFINITY, -INFINITY };
+	GArray *value = g_array_new(FALSE, FALSE, sizeof(double));
+	GPtrArray *places = g_ptr_array_new_with_free_func(free_place);
 	const char *param;
 	GPtrArray *curves = sl_sweep_curves(p->t, p->from, &param);
-	bool ok = !param || !curves->len ||
-		  (write_curve_data(p, curves) && write_curve_script(p, curves, param));
+	bool ok;
 
+	for (guint i = 0; i < curves->len; i++) {
+		struct sl_sweep_curve *c = curves->pdata[i];
+		struct place *place = find_place(places, c->where);
+
+		g_ptr_array_add(place->curve, c);
+		g_array_append_val(place->block, i);
+		note_values(c, value, &x);
+		place->param = param;
+		place->x = &x;
+		place->value = value;
+	}
+	if (x.high <= x.low)
+		x.high = x.low + 1;
+	for (guint i = 0; i < places->len; i++)
+		((struct place *)places->pdata[i])->log = grows_by_factors(value, &x);
+	ok = !places->len || (write_curve_data(p, curves) && write_pages(p, &curve, places) &&
+			      write_pages(p, &speedup, places));
+	g_ptr_array_unref(places);
 	g_ptr_array_unref(curves);
+	g_array_unref(value);
 	return ok;
 }
 
 /* --- Values: boxes with points, ECDF ------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
+/* The data blocks of a group's policies, the values' range, and the most values of a policy. Block
+ * k belongs to cell from + k. */
+static struct sl_plot_range find_group(const struct plot *p, const struct sl_sweep_tcell *first,
+				       guint *block, size_t *most)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	guint i = (guint)(first - cell_at(p, 0));
+	struct sl_plot_range range = { INFINITY, -INFINITY };
 
-	return (x > y) - (x < y);
-}
-
-/* One index per cell: value, its place in the ECDF. */
-static bool write_values(const struct plot *p)
-{
-	struct sl_out *out = open_file(p, "-values.dat");
-
-	if (!out)
-		return false;
-	for (guint i = p->from; i < p->to; i++) {
-		const struct sl_sweep_tcell *c =
-			&g_array_index(p->t->cell, struct sl_sweep_tcell, i);
-		double *sorted = g_new(double, c->n + 1);
-		char *label = sl_sweep_table_label(c);
+	*most = 0;
+	for (guint k = 0; k < p->policy->len; k++)
+		block[k] = SL_PLOT_NONE;
+	for (guint end = sl_sweep_table_group_end(p->t, i); i < end; i++) {
+		const struct sl_sweep_tcell *c = cell_at(p, i);
 
 		if (c->n)
-			memcpy(sorted, c->v, c->n * sizeof(*sorted));
-		qsort(sorted, c->n, sizeof(*sorted), ascending);
-		sl_out_printf(out, "%s# %s under %s: value, share of values up to it\n",
-			      i > p->from ? "\n\n" : "", label, c->policy);
-		for (size_t k = 0; k < c->n; k++) {
-			print_number(out, sorted[k]);
-			sl_out_char(out, ' ');
-			print_number(out, (double)(k + 1) / (double)c->n);
-			sl_out_char(out, '\n');
-		}
-		if (c->n == 0)
-			sl_out_text(out, "NaN NaN\n");
-		g_free(label);
-		g_free(sorted);
+			block[series_of(p, c->policy)] = i - p->from;
+		*most = MAX(*most, c->n);
+		for (size_t k = 0; k < c->n; k++)
+			sl_plot_widen(&range, c->v[k]);
 	}
-	return sl_out_close(out, p->error);
+	return sl_plot_padded(range, 0.05);
 }
 
-static bool write_boxes(const struct plot *p)
+static void box_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
+		      guint i, const void *what)
 {
-	struct sl_out *out = open_file(p, "-box.gp");
-	guint n = p->to - p->from;
+	guint *block = g_new(guint, p->policy->len);
+	size_t most;
+	struct sl_plot_range range = find_group(p, what, block, &most);
+	char *title = sl_sweep_short(what, p->common, NULL);
 
-	if (!out)
-		return false;
-	print_preamble(p, out, "box");
-	print_axis(p, out, "y");
-	sl_out_printf(out,
-		      "set style boxplot nooutliers\nset style fill solid 0.25\nset boxwidth 0.5\n"
-		      "unset key\nset xrange [0:%u]\nset jitter\nset bmargin 16\nset rmargin 16\n"
-		      "set xtics rotate by -35 noenhanced font \",9\" (",
-		      n + 1);
-	for (guint i = p->from; i < p->to; i++) {
-		const struct sl_sweep_tcell *c =
-			&g_array_index(p->t->cell, struct sl_sweep_tcell, i);
-		char *title = g_strdup_printf("%s %s", *c->param ? c->param : c->workload,
-					      c->policy),
-		     *quoted = sl_gnuplot_quote(title);
-
-		sl_out_printf(out, "%s%s %u", i > p->from ? ", " : "", quoted, i - p->from + 1);
-		g_free(quoted);
-		g_free(title);
-	}
-	sl_out_printf(out, ")\ndata = \"%s-values.dat\"\nplot ", p->base);
-	for (guint i = 0; i < n; i++)
-		sl_out_printf(
-			out,
-			"%sdata index %u using (%u):1 with boxplot linetype 1, \\\n     data "
-			"index %u using (%u):1 with points pointtype 7 pointsize 0.3 linetype 2",
-			i ? ", \\\n     " : "", i, i + 1, i, i + 1);
-	sl_out_char(out, '\n');
-	return sl_out_close(out, p->error);
+	sl_plot_panel(out, i, title, "", i % 3 ? "" : p->axis);
+	sl_plot_boxes(out, g, i, block, range);
+	g_free(title);
+	g_free(block);
 }
 
-static bool write_ecdf(const struct plot *p)
+static void ecdf_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
+		       guint i, const void *what)
 {
-	struct sl_out *out = open_file(p, "-ecdf.gp");
+	guint *block = g_new(guint, p->policy->len);
+	size_t most;
+	struct sl_plot_range range = find_group(p, what, block, &most);
+	char *title = sl_sweep_short(what, p->common, NULL);
 
+	sl_plot_panel(out, i, title, p->axis, i % 3 ? "" : "share of runs");
+	sl_plot_ecdf(out, g, i, block, most, range);
+	g_free(title);
+	g_free(block);
+}
+
+static bool write_values(const struct plot *p)
+{
+	char *name = g_strconcat(p->base, "-values.dat", NULL);
+	struct sl_out *out = open_file(p, name);
+
+	g_free(name);
 	if (!out)
 		return false;
-	print_preamble(p, out, "ecdf");
-	print_axis(p, out, "x");
-	sl_out_printf(
-		out,
-		"set ylabel \"share of runs\"\nset yrange [0:1]\ndata = \"%s-values.dat\"\nplot ",
-		p->base);
 	for (guint i = p->from; i < p->to; i++) {
-		const struct sl_sweep_tcell *c =
-			&g_array_index(p->t->cell, struct sl_sweep_tcell, i);
+		const struct sl_sweep_tcell *c = cell_at(p, i);
 		char *label = sl_sweep_table_label(c);
-		char *title = g_strdup_printf("%s, %s", label, c->policy),
-		     *quoted = sl_gnuplot_quote(title);
+		char *title = g_strdup_printf("%s under %s", label, c->policy);
 
-		sl_out_printf(out, "%sdata index %u using 1:2 with steps title %s",
-			      i > p->from ? ", \\\n     " : "", i - p->from, quoted);
-		g_free(quoted);
+		sl_plot_write_values(out, title, c->v, c->n);
 		g_free(title);
 		g_free(label);
 	}
-	sl_out_char(out, '\n');
 	return sl_out_close(out, p->error);
 }
+
+/* A panel for each group that has a value. */
+static bool write_groups(const struct plot *p)
+{
+	static const struct kind box = { "box", "-values.dat", "runs", SL_LEGEND_BOXES, box_panel };
+	static const struct kind ecdf = { "ecdf", "-values.dat", "share of runs up to a value",
+					  SL_LEGEND_LINES, ecdf_panel };
+	GPtrArray *groups = g_ptr_array_new();
+	bool ok;
+
+	for (guint i = p->from; i < p->to;) {
+		guint end = sl_sweep_table_group_end(p->t, i), k = i;
+
+		while (k < end && cell_at(p, k)->n == 0)
+			k++;
+		if (k < end)
+			g_ptr_array_add(groups,
+					&g_array_index(p->t->cell, struct sl_sweep_tcell, i));
+		i = end;
+	}
+	ok = write_values(p) && write_pages(p, &box, groups) && write_pages(p, &ecdf, groups);
+	g_ptr_array_unref(groups);
+	return ok;
+}
+
+/* --- All of a metric ------------------------------------------------------------------------ */
 
 /* A name for files: block and metric. */
 static char *base_name(const struct sl_sweep_table *t, guint i)
@@ -277,21 +438,41 @@ static char *base_name(const struct sl_sweep_table *t, guint i)
 	return base;
 }
 
-/* SVGs of those scripts that were written. */
-static bool draw(const struct sl_cli *cli, const struct plot *p)
+/* SVGs of the scripts. */
+static bool draw(const struct plot *p)
 {
-	static const char *const kinds[] = { "-curve.gp", "-box.gp", "-ecdf.gp" };
 	bool ok = true;
 
-	for (size_t i = 0; i < SL_ARRAY_LEN(kinds) && ok; i++) {
-		char *name = g_strconcat(p->base, kinds[i], NULL);
-		char *path = g_build_filename(p->dir, name, NULL);
+	for (guint i = 0; i < p->script->len && ok; i++)
+		ok = sl_gnuplot_run(p->cli, p->dir, p->script->pdata[i], "svg", p->error);
+	return ok;
+}
 
-		if (g_file_test(path, G_FILE_TEST_EXISTS))
-			ok = sl_gnuplot_run(cli, p->dir, name, "svg", p->error);
-		g_free(path);
-		g_free(name);
+static bool write_block(struct plot *p)
+{
+	const struct sl_metric_def *m = &sl_metric_defs[p->t->metric];
+	bool ok;
+
+	p->base = base_name(p->t, p->from);
+	p->common = sl_sweep_common(p->t, p->from);
+	p->policy = g_ptr_array_new();
+	p->script = g_ptr_array_new_with_free_func(g_free);
+	p->axis = g_strdup_printf("%s%s%s", m->name, *m->unit ? ", " : "", m->unit);
+	for (guint i = p->from; i < p->to; i++) {
+		guint k = 0;
+
+		while (k < p->policy->len &&
+		       strcmp(p->policy->pdata[k], cell_at(p, i)->policy) != 0)
+			k++;
+		if (k == p->policy->len)
+			g_ptr_array_add(p->policy, (char *)(uintptr_t)cell_at(p, i)->policy);
 	}
+	ok = write_curves(p) && write_groups(p) && (!sl_gnuplot_is_here() || draw(p));
+	g_free(p->axis);
+	g_ptr_array_unref(p->script);
+	g_ptr_array_unref(p->policy);
+	g_ptr_array_unref(p->common);
+	g_free(p->base);
 	return ok;
 }
 
@@ -304,14 +485,17 @@ bool sl_sweep_write_plots(const struct sl_cli *cli, const struct sl_sweep_table 
 		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot make this folder: %s", dir,
 			    g_strerror(errno));
 	for (guint i = 0; ok && i < t->cell->len; i = sl_sweep_block_end(t, i)) {
-		struct plot p = { t, dir, NULL, i, sl_sweep_block_end(t, i), error };
+		struct plot p = {
+			.cli = cli,
+			.t = t,
+			.dir = dir,
+			.from = i,
+			.to = sl_sweep_block_end(t, i),
+			.error = error,
+		};
 
-		if (!g_array_index(t->cell, struct sl_sweep_tcell, i).v)
-			continue;
-		p.base = base_name(t, i);
-		ok = write_curves(&p) && write_values(&p) && write_boxes(&p) && write_ecdf(&p) &&
-		     (!sl_gnuplot_is_here() || draw(cli, &p));
-		g_free(p.base);
+		if (g_array_index(t->cell, struct sl_sweep_tcell, i).v)
+			ok = write_block(&p);
 	}
 	return ok;
 }

@@ -111,7 +111,7 @@ if has gnuplot; then
 fi
 expect 0 'gnuplot is not installed' env PATH=/nowhere "$SCHEDLAB" sweep report c.sweep --plots bare
 [ -s bare/1-build___more-switches-box.gp ] && pass || fail "no script: $(ls bare)"
-for file in curve.gp curve.dat box.gp ecdf.gp values.dat; do
+for file in curve.gp curve.dat speedup.gp box.gp ecdf.gp values.dat; do
 	[ -s "plots/1-build___more-switches-$file" ] && pass || fail "no $file: $(ls plots)"
 done
 [ "$(grep -c . plots/1-build___more-switches-curve.dat)" = 9 ] && pass ||
@@ -122,6 +122,14 @@ if has gnuplot; then
 			fail "gnuplot $script: $(cat err)"
 	done
 	[ -s plots/1-build___more-switches-curve.svg ] && pass || fail "no SVG: $(ls plots)"
+	for format in png pdf dumb sixel; do
+		(cd plots && gnuplot -e "format='$format'" 1-build___more-switches-ecdf.gp) 2>err
+		[ ! -s err ] && [ -s "plots/1-build___more-switches-ecdf.$(echo $format | sed s/dumb/txt/)" ] &&
+			pass || fail "gnuplot, $format: $(cat err; ls plots)"
+	done
+	# What all cells share stands in the title, what sets a cell apart above its panel.
+	grep -q '>buildworld, scale=0.01 on 1x2x1: runs<' plots/1-build___more-switches-box.svg &&
+		grep -q '>jobs=4<' plots/1-build___more-switches-box.svg && pass || fail "titles of panels"
 fi
 
 # The page: whole, escaped, and nothing from outside.
