@@ -13,6 +13,13 @@
 #include "sim/cli/out.h"
 #include "sim/cli/plot_grid.h"
 
+/* What the data say of themselves, for the script. */
+struct drawn {
+	struct sl_plot_run run[SL_MAX_SETS];
+	struct sl_plot_tail tail;
+	bool woke[SL_MAX_SETS]; /* somebody was woken */
+};
+
 /* The first run that counts, once more, watched. */
 static bool watch(const struct sl_trials *t, const struct sl_compare_options *o, uint32_t policy,
 		  struct sl_plot_watch *w, sl_time *end, GError **error)
@@ -45,8 +52,8 @@ static bool watch(const struct sl_trials *t, const struct sl_compare_options *o,
 }
 
 static bool write_data(const struct sl_trials *t, const struct sl_compare_options *o,
-		       const struct sl_compare_sets *sets, const char *path,
-		       struct sl_plot_run *run, GError **error)
+		       const struct sl_compare_sets *sets, const char *path, struct drawn *drawn,
+		       GError **error)
 {
 	struct sl_plot_watch w[SL_MAX_SETS];
 	sl_time end[SL_MAX_SETS];
@@ -63,19 +70,21 @@ static bool write_data(const struct sl_trials *t, const struct sl_compare_option
 		sl_plot_write_values(out, sets->sample[p].name, sets->sample[p].v,
 				     sets->sample[p].n);
 	for (int p = 0; out && p < sets->n; p++)
-		sl_plot_write_tail(out, sets->sample[p].name, &w[p].latency);
+		sl_plot_write_tail(out, sets->sample[p].name, &w[p].latency, &drawn->tail);
 	for (int p = 0; out && p < sets->n; p++)
 		top = fmax(top, sl_plot_write_map(out, sets->sample[p].name, &w[p], end[p]));
 	for (int p = 0; out && p < sets->n; p++)
 		sl_plot_write_moves(out, sets->sample[p].name, &w[p]);
-	for (int p = 0; out && p < sets->n; p++)
-		run[p] = (struct sl_plot_run){
+	for (int p = 0; out && p < sets->n; p++) {
+		drawn->woke[p] = w[p].latency.count > 0;
+		drawn->run[p] = (struct sl_plot_run){
 			.map = (guint)(2 * sets->n + p),
 			.moves = (guint)(3 * sets->n + p),
 			.ncpus = w[p].ncpus,
 			.end = (double)end[p] / SL_NS_PER_S,
 			.top = top,
 		};
+	}
 	while (watched > 0)
 		sl_plot_watch_clear(&w[--watched]);
 	return out && sl_out_close(out, error);
@@ -92,7 +101,7 @@ static void script_maps(struct sl_out *out, const struct sl_compare_sets *sets,
 
 static bool write_script(const struct sl_trials *t, const struct sl_compare_options *o,
 			 const struct sl_compare_sets *sets, const char *path, const char *stem,
-			 const struct sl_plot_run *run, GError **error)
+			 const struct drawn *drawn, GError **error)
 {
 	const struct sl_metric_def *m = &sl_metric_defs[o->which];
 	struct sl_plot_range range = { INFINITY, -INFINITY };
@@ -100,7 +109,7 @@ static bool write_script(const struct sl_trials *t, const struct sl_compare_opti
 	const char *series[SL_MAX_SETS];
 	guint values[SL_MAX_SETS], tails[SL_MAX_SETS], n = (guint)sets->n;
 	struct sl_plot_grid g;
-	size_t most = 0;
+	size_t least = SIZE_MAX;
 	char *data, *label;
 
 	if (!out)
@@ -110,8 +119,8 @@ static bool write_script(const struct sl_trials *t, const struct sl_compare_opti
 	for (guint p = 0; p < n; p++) {
 		series[p] = sets->sample[p].name;
 		values[p] = p;
-		tails[p] = n + p;
-		most = MAX(most, sets->sample[p].n);
+		tails[p] = drawn->woke[p] ? n + p : SL_PLOT_NONE;
+		least = MIN(least, sets->sample[p].n);
 		for (size_t i = 0; i < sets->sample[p].n; i++)
 			sl_plot_widen(&range, sets->sample[p].v[i]);
 	}
@@ -131,10 +140,10 @@ static bool write_script(const struct sl_trials *t, const struct sl_compare_opti
 	sl_plot_panel(out, 0, "runs", "", label);
 	sl_plot_boxes(out, &g, 0, values, sl_plot_padded(range, 0.05));
 	sl_plot_panel(out, 1, "share of runs", label, "");
-	sl_plot_ecdf(out, &g, 1, values, most, sl_plot_padded(range, 0.05));
+	sl_plot_ecdf(out, &g, 1, values, least, sl_plot_padded(range, 0.05));
 	sl_plot_panel(out, 2, "share of wake-ups that wait longer", "latency, us", "");
-	sl_plot_tails(out, &g, 2, tails);
-	script_maps(out, sets, run);
+	sl_plot_tails(out, &g, 2, tails, &drawn->tail);
+	script_maps(out, sets, drawn->run);
 	sl_plot_end(out);
 	g_free(label);
 	g_free(data);
@@ -146,7 +155,7 @@ bool sl_compare_write_plot(const struct sl_trials *t, const struct sl_compare_op
 {
 	const char *format = sl_gnuplot_format(o->plot);
 	char *dir, *base, *script, *data, *stem;
-	struct sl_plot_run run[SL_MAX_SETS];
+	struct drawn drawn = { .tail.least = 1 };
 	bool ok;
 
 	dir = g_path_get_dirname(o->plot);
@@ -156,8 +165,8 @@ bool sl_compare_write_plot(const struct sl_trials *t, const struct sl_compare_op
 	base = g_strconcat(stem, ".gp", NULL);
 	script = g_build_filename(dir, base, NULL);
 	data = g_strconcat(dir, "/", stem, ".dat", NULL);
-	ok = write_data(t, o, sets, data, run, error) &&
-	     write_script(t, o, sets, script, stem, run, error) &&
+	ok = write_data(t, o, sets, data, &drawn, error) &&
+	     write_script(t, o, sets, script, stem, &drawn, error) &&
 	     (!*format || sl_gnuplot_run(t->cli, dir, base, format, error));
 	g_free(data);
 	g_free(script);

@@ -19,7 +19,7 @@
 #define HEAD	     70
 #define FOOT	     72 /* tics and label */
 #define LEGEND_LINE  18
-#define LEGEND_CHARS 150 /* that fit side by side on 1200 pixels */
+#define LEGEND_CHARS 138 /* that fit side by side on 1200 pixels */
 
 static const char preamble[] =
 	"if (!exists(\"format\")) format = \"svg\"\n"
@@ -155,13 +155,13 @@ static void print_range(struct sl_out *out, const char *axis, struct sl_plot_ran
 
 /* --- Panels -------------------------------------------------------------------------------- */
 
-/* Lines with a mark at every `apart`th of n points, or farther. Marks of series that coincide lie
- * side by side, so that none hides another. */
+/* Lines with a mark at every sixth of their points, or less often. Marks of series that coincide
+ * lie side by side, so that none hides another. n: points of the shortest line. */
 static void print_lines(struct sl_out *out, const struct sl_plot_grid *g, guint i,
-			const guint *block, const char *using, const char *how, size_t apart)
+			const guint *block, const char *using, const char *how, size_t n)
 {
 	const char *before = "plot ";
-	guint every = MAX((guint)apart, g->n_series);
+	guint every = MAX((guint)(n / 6), MAX(g->n_series, 1));
 
 	for (guint k = 0; k < g->n_series; k++) {
 		if (block[k] == SL_PLOT_NONE)
@@ -170,7 +170,7 @@ static void print_lines(struct sl_out *out, const struct sl_plot_grid *g, guint 
 			      "%sdata index %u using %s with %s linetype %u notitle, \\\n    data "
 			      "index %u every %u::%u using %s with points linetype %u notitle",
 			      before, block[k], using, how, k + 1, block[k], every,
-			      k * every / g->n_series, using, k + 1);
+			      (guint)(k * every / g->n_series % MAX(n, 1)), using, k + 1);
 		before = ", \\\n    ";
 	}
 	sl_plot_legend(out, g, i);
@@ -205,18 +205,22 @@ void sl_plot_ecdf(struct sl_out *out, const struct sl_plot_grid *g, guint i, con
 	sl_out_text(out, "set yrange [0:1.02]\nset xtics ");
 	print_round(out, sl_plot_step(range.high - range.low, 4));
 	sl_out_char(out, '\n');
-	print_lines(out, g, i, block, "1:2", "steps", n / 6);
+	print_lines(out, g, i, block, "1:2", "steps", n);
 	sl_out_text(out, "set xtics autofreq\n");
 }
 
-void sl_plot_tails(struct sl_out *out, const struct sl_plot_grid *g, guint i, const guint *block)
+void sl_plot_tails(struct sl_out *out, const struct sl_plot_grid *g, guint i, const guint *block,
+		   const struct sl_plot_tail *tail)
 {
-	sl_out_text(
-		out,
-		"set logscale xy\n"
-		"set format xy (format eq \"dumb\" ? \"1e%T\" : \"10^{%T}\")\nset xrange [0.1:*]\n"
-		"set yrange [*:1]\n");
-	print_lines(out, g, i, block, "($1 > 0.1 ? $1 : 0.1):2", "lines", 6);
+	sl_out_text(out, "set logscale xy\n"
+			 "set format xy (format eq \"dumb\" ? \"1e%T\" : \"10^{%T}\")\n");
+	print_range(out, "x", (struct sl_plot_range){ 0.1, fmax(1, 1.5 * tail->longest) });
+	print_range(out, "y", (struct sl_plot_range){ fmin(0.5 * tail->least, 0.5), 1 });
+	if (tail->points)
+		print_lines(out, g, i, block, "($1 > 0.1 ? $1 : 0.1):2", "lines", tail->points);
+	else
+		sl_out_text(out, "set label 1 \"nobody was woken\" at graph 0.5,0.5 center\n"
+				 "plot 2 notitle\nunset label 1\n");
 	sl_out_text(out, "unset logscale\nset format xy \"%h\"\n");
 }
 
@@ -279,16 +283,26 @@ void sl_plot_write_values(struct sl_out *out, const char *name, const double *v,
 	g_free(sorted);
 }
 
-/* Points of 1 - F, from the median out, closer where it is steep. */
-void sl_plot_write_tail(struct sl_out *out, const char *name, const struct sl_histogram *h)
+/* Points of 1 - F, from all wake-ups to the last one. */
+void sl_plot_write_tail(struct sl_out *out, const char *name, const struct sl_histogram *h,
+			struct sl_plot_tail *tail)
 {
+	guint points = 0;
+
 	sl_out_printf(out, "# %s: latency from wake-up to run in us, share of wake-ups above it\n",
 		      name);
-	for (double above = 1; h->count && above * (double)h->count >= 1; above *= 0.8)
-		sl_out_printf(out, "%.3f %.9f\n",
-			      (double)sl_histogram_quantile(h, 1 - above, 0.95).value / 1e3, above);
+	for (double above = 1; h->count && above * (double)h->count >= 1; above *= 0.8) {
+		double us = (double)sl_histogram_quantile(h, 1 - above, 0.95).value / 1e3;
+
+		sl_out_printf(out, "%.3f %.9f\n", us, above);
+		tail->longest = fmax(tail->longest, us);
+		tail->least = fmin(tail->least, above);
+		points++;
+	}
 	if (h->count == 0)
 		sl_out_text(out, "NaN NaN\n");
+	else
+		tail->points = tail->points ? MIN(tail->points, points) : points;
 	sl_out_text(out, "\n\n");
 }
 

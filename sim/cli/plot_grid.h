@@ -32,6 +32,13 @@ struct sl_plot_range {
 	double low, high;
 };
 
+/* What the tails of a panel have in common; begins as {.least = 1}. */
+struct sl_plot_tail {
+	double longest; /* latency, us */
+	double least;	/* share */
+	guint points;	/* of the shortest; 0: there is none */
+};
+
 /* One run's map of threads that wait. */
 struct sl_plot_run {
 	guint map, moves; /* their data blocks */
@@ -51,15 +58,19 @@ void sl_plot_legend(struct sl_out *out, const struct sl_plot_grid *g, guint i);
 /* Contents of a panel, after sl_plot_panel(); block[k] is the data block of series k. */
 void sl_plot_boxes(struct sl_out *out, const struct sl_plot_grid *g, guint i, const guint *block,
 		   struct sl_plot_range range);
-/* n: values of a series, at most. */
+/* n: values of the series that has the fewest. */
 void sl_plot_ecdf(struct sl_out *out, const struct sl_plot_grid *g, guint i, const guint *block,
 		  size_t n, struct sl_plot_range range);
-void sl_plot_tails(struct sl_out *out, const struct sl_plot_grid *g, guint i, const guint *block);
+/* Of series that have a wake-up each. */
+void sl_plot_tails(struct sl_out *out, const struct sl_plot_grid *g, guint i, const guint *block,
+		   const struct sl_plot_tail *tail);
 void sl_plot_map(struct sl_out *out, const struct sl_plot_run *run);
 
 /* What they read, a block each; `name` is for the reader of the file. */
 void sl_plot_write_values(struct sl_out *out, const char *name, const double *v, size_t n);
-void sl_plot_write_tail(struct sl_out *out, const char *name, const struct sl_histogram *h);
+/* Also takes the tail into those of its panel. */
+void sl_plot_write_tail(struct sl_out *out, const char *name, const struct sl_histogram *h,
+			struct sl_plot_tail *tail);
 /* The most threads that wait in a bin. */
 double sl_plot_write_map(struct sl_out *out, const char *name, const struct sl_plot_watch *w,
 			 sl_time end);

@@ -327,15 +327,15 @@ static bool write_curves(const struct plot *p)
 
 /* --- Values: boxes with points, ECDF ------------------------------------------------------- */
 
-/* The data blocks of a group's policies, the values' range, and the most values of a policy. Block
- * k belongs to cell from + k. */
+/* The data blocks of a group's policies, the values' range, and the fewest values of a policy.
+ * Block k belongs to cell from + k. */
 static struct sl_plot_range find_group(const struct plot *p, const struct sl_sweep_tcell *first,
-				       guint *block, size_t *most)
+				       guint *block, size_t *least)
 {
 	guint i = (guint)(first - cell_at(p, 0));
 	struct sl_plot_range range = { INFINITY, -INFINITY };
 
-	*most = 0;
+	*least = SIZE_MAX;
 	for (guint k = 0; k < p->policy->len; k++)
 		block[k] = SL_PLOT_NONE;
 	for (guint end = sl_sweep_table_group_end(p->t, i); i < end; i++) {
@@ -343,7 +343,7 @@ static struct sl_plot_range find_group(const struct plot *p, const struct sl_swe
 
 		if (c->n)
 			block[series_of(p, c->policy)] = i - p->from;
-		*most = MAX(*most, c->n);
+		*least = c->n ? MIN(*least, c->n) : *least;
 		for (size_t k = 0; k < c->n; k++)
 			sl_plot_widen(&range, c->v[k]);
 	}
@@ -354,8 +354,8 @@ static void box_panel(const struct plot *p, struct sl_out *out, const struct sl_
 		      guint i, const void *what)
 {
 	guint *block = g_new(guint, p->policy->len);
-	size_t most;
-	struct sl_plot_range range = find_group(p, what, block, &most);
+	size_t least;
+	struct sl_plot_range range = find_group(p, what, block, &least);
 	char *title = sl_sweep_short(what, p->common, NULL);
 
 	sl_plot_panel(out, i, title, "", i % 3 ? "" : p->axis);
@@ -368,12 +368,12 @@ static void ecdf_panel(const struct plot *p, struct sl_out *out, const struct sl
 		       guint i, const void *what)
 {
 	guint *block = g_new(guint, p->policy->len);
-	size_t most;
-	struct sl_plot_range range = find_group(p, what, block, &most);
+	size_t least;
+	struct sl_plot_range range = find_group(p, what, block, &least);
 	char *title = sl_sweep_short(what, p->common, NULL);
 
 	sl_plot_panel(out, i, title, p->axis, i % 3 ? "" : "share of runs");
-	sl_plot_ecdf(out, g, i, block, most, range);
+	sl_plot_ecdf(out, g, i, block, least, range);
 	g_free(title);
 	g_free(block);
 }

@@ -150,6 +150,11 @@ if has gnuplot; then
 			--until 100ms --metric switches --plot pic.$format
 		[ -s pic.$format ] && pass || fail "no pic.$format: $(ls)"
 	done
+	# Nobody is woken, all values are equal: still a picture, and no word from gnuplot.
+	expect 0 '' "$SCHEDLAB" compare -t up -p ule -p 4bsd -w hogs:n=2 -n 4 --until 1s \
+		--metric switches --plot still.svg
+	grep -q 'nobody was woken' still.svg && gnuplot still.gp 2>err && [ ! -s err ] && pass ||
+		fail "a picture without wake-ups: $(cat err)"
 fi
 expect 0 '' "$SCHEDLAB" compare -t 1x2x1 -p ule -p 4bsd -w hackbench -n 6 --until 100ms \
 	--metric switches --json

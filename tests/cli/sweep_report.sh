@@ -132,6 +132,35 @@ if has gnuplot; then
 		grep -q '>jobs=4<' plots/1-build___more-switches-box.svg && pass || fail "titles of panels"
 fi
 
+# More cells than one picture holds, more policies than colours, fewer values than policies, runs
+# that are missing: gnuplot has nothing to say.
+cat >many.sweep <<'S'
+[sweep]
+topologies = up
+policies = ule:kern.sched.slice={1,2,3,4,5,6,7,8,9,10}
+runs = 3
+metrics = switches
+[cells many]
+workloads = hogs
+until = 50ms
+n = 1..14
+S
+expect 0 '' "$SCHEDLAB" sweep run many.sweep
+sed -e 's/= 3/= 5/' -e 's/1..14/1..15/' many.sweep >holes.sweep
+cp many.sqlite holes.sqlite
+expect 5 'missing' "$SCHEDLAB" sweep run holes.sweep --budget 1ns
+for sweep in many holes; do
+	code=0 said=
+	[ $sweep = many ] || { code=5 said='samples are not whole'; }
+	expect $code "$said" "$SCHEDLAB" sweep report $sweep.sqlite --sweep $sweep --plots $sweep
+	for script in curve speedup box box-2 ecdf ecdf-2; do
+		[ -s $sweep/1-many-switches-$script.gp ] && pass || fail "no $script.gp: $(ls $sweep)"
+		has gnuplot || continue
+		(cd $sweep && gnuplot 1-many-switches-$script.gp) 2>err && [ ! -s err ] && pass ||
+			fail "$sweep, $script: $(cat err)"
+	done
+done
+
 # The page: whole, escaped, and nothing from outside.
 expect 0 '' "$SCHEDLAB" sweep report c.sweep --html page.html
 grep -q '<h2>build &amp; more: switches</h2>' page.html && pass || fail "heading of the page"
