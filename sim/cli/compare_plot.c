@@ -82,6 +82,7 @@ static bool write_data(const struct sl_trials *t, const struct sl_compare_option
 			.moves = (guint)(3 * sets->n + p),
 			.ncpus = w[p].ncpus,
 			.end = (double)end[p] / SL_NS_PER_S,
+			.bin = (double)w[p].width / SL_NS_PER_S,
 			.top = top,
 		};
 	}

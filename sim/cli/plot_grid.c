@@ -216,11 +216,14 @@ void sl_plot_tails(struct sl_out *out, const struct sl_plot_grid *g, guint i, co
 			 "set format xy (format eq \"dumb\" ? \"1e%T\" : \"10^{%T}\")\n");
 	print_range(out, "x", (struct sl_plot_range){ 0.1, fmax(1, 1.5 * tail->longest) });
 	print_range(out, "y", (struct sl_plot_range){ fmin(0.5 * tail->least, 0.5), 1 });
-	if (tail->points)
+	if (tail->points) {
 		print_lines(out, g, i, block, "($1 > 0.1 ? $1 : 0.1):2", "lines", tail->points);
-	else
+	} else {
 		sl_out_text(out, "set label 1 \"nobody was woken\" at graph 0.5,0.5 center\n"
-				 "plot 2 notitle\nunset label 1\n");
+				 "plot 2 notitle");
+		sl_plot_legend(out, g, i);
+		sl_out_text(out, "unset label 1\n");
+	}
 	sl_out_text(out, "unset logscale\nset format xy \"%h\"\n");
 }
 
@@ -245,13 +248,19 @@ void sl_plot_map(struct sl_out *out, const struct sl_plot_run *run)
 		      "1:($2-0.5+0.9*$3/",
 		      run->map);
 	print_round(out, top);
+	/* Boxes and not an image, which needs two rows and two columns. */
 	sl_out_printf(out,
 		      ") with dots notitle\n"
-		      "if (format ne \"dumb\") plot data index %u using 1:2:3 with image pixels "
-		      "notitle, \\\n    data index %u using 1:($2-0.5):(0):(0.4*$4) with vectors "
-		      "nohead linewidth 1.5 linecolor rgb \"#0072b2\" notitle\nset grid\nset style "
-		      "fill solid 0.35 border\nset xtics autofreq\nset ytics autofreq\n",
-		      run->map, run->moves);
+		      "if (format ne \"dumb\") plot data index %u using 1:2:(",
+		      run->map);
+	print_round(out, run->bin / 2);
+	sl_out_printf(
+		out,
+		"):(0.5):3 with boxxyerror linewidth 0.5 linecolor palette notitle, \\\n    "
+		"data index %u using 1:($2-0.5):(0):(0.4*$4) with vectors nohead linewidth 1.5 "
+		"linecolor rgb \"#0072b2\" notitle\nset grid\nset style fill solid 0.35 "
+		"border\nset xtics autofreq\nset ytics autofreq\n",
+		run->moves);
 }
 
 /* --- Data ---------------------------------------------------------------------------------- */

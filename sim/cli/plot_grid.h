@@ -14,7 +14,7 @@
 #define SL_PLOT_NONE G_MAXUINT
 
 /* What stands beside a series' name. */
-enum sl_plot_legend { SL_LEGEND_BOXES, SL_LEGEND_LINES };
+enum sl_plot_legend { SL_LEGEND_BOXES, SL_LEGEND_LINES, SL_LEGEND_NONE };
 
 struct sl_plot_grid {
 	const char *command; /* that made it, for the script's first line */
@@ -44,6 +44,7 @@ struct sl_plot_run {
 	guint map, moves; /* their data blocks */
 	uint32_t ncpus;
 	double end; /* of the run, in seconds */
+	double bin; /* width of its map's bins, in seconds */
 	double top; /* threads that wait at the colour scale's end */
 };
 

@@ -132,8 +132,12 @@ static void take(void *ctx, const struct sl_rec *rec, uint32_t n)
 			t->woken = true;
 			t->woken_at = r->at;
 			queue(w, t, r->aux < w->ncpus ? (int32_t)r->aux : last, r->at);
-		} else if (r->kind == SL_REC_START && r->cpu < w->ncpus) {
-			queue(w, thread_of(w, r->a), r->cpu, r->at);
+		} else if (r->kind == SL_REC_START) {
+			/* As the metrics do: whoever is created waits for its first run. */
+			thread_of(w, r->a)->woken = true;
+			thread_of(w, r->a)->woken_at = r->at;
+			if (r->cpu < w->ncpus)
+				queue(w, thread_of(w, r->a), r->cpu, r->at);
 		}
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  *
- * What pictures of one run need: every latency from wake-up to run, and who waited where.
+ * What pictures of one run need: every latency from wake-up, or start, to run, and
+ * who waited where.
  * A waiting thread counts on the CPU it was queued on last, by a wake-up, a start or a switch;
  * or where it ran last when the policy has one queue for all;
  * a steal shows when the thread runs, as a migration. */

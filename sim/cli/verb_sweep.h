@@ -89,10 +89,12 @@ struct sl_sweep_task {
 	const char *spec[SL_INPUT_KINDS], *digest[SL_INPUT_KINDS];
 	const char *cpuset, *until;
 	uint64_t seed;
+	const struct sl_sink *sink; /* sees the records; NULL: nobody does */
 };
 
 struct sl_sweep_result {
 	enum sl_end end;
+	sl_time end_ns;
 	char *fault; /* NULL after a good end */
 	uint64_t digest;
 	double value[SL_METRIC_DEFS];

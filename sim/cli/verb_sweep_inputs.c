@@ -349,6 +349,7 @@ static bool simulate(const struct sl_sim_args *args, struct sl_sweep_result *r, 
 	for (int i = 0; i < SL_METRIC_DEFS; i++)
 		r->value[i] = sl_metric_defs[i].value(&totals);
 	r->digest = totals.digest;
+	r->end_ns = totals.end_ns;
 	sl_sim_free(sim);
 	if (r->end != SL_END_NOMEM && r->end != SL_END_STOPPED)
 		return true;
@@ -410,7 +411,12 @@ bool sl_sweep_do(struct sl_sweep_inputs *in, const struct sl_sweep_task *task, u
 		 GError **error)
 {
 	struct sl_sim_args args = {
-		.seed = task->seed + run, .cold_cache = run == 0, .check = check, .stop = stop
+		.seed = task->seed + run,
+		.cold_cache = run == 0,
+		.check = check,
+		.stop = stop,
+		.sinks = task->sink,
+		.n_sinks = task->sink != NULL,
 	};
 	struct sl_sweep_work *work;
 	uint64_t *mask;

@@ -6,30 +6,16 @@
 #include <string.h>
 
 #include "sim/cli/gnuplot.h"
-#include "sim/cli/plot_grid.h"
 #include "sim/cli/verb_sweep_curve.h"
+#include "sim/cli/verb_sweep_plots.h"
 #include "sim/cli/verb_sweep_report.h"
 
-/* A block's pictures: a panel for each of its cells or curves, a series for each policy. */
-struct plot {
-	const struct sl_cli *cli;
-	const struct sl_sweep_table *t;
-	const char *dir;
-	char *base; /* file name without suffix */
-	guint from, to;
-	GPtrArray *policy; /* const char *, in the order of the sweep */
-	GPtrArray *common; /* words of all cells */
-	GPtrArray *script; /* names of the scripts written */
-	char *axis;	   /* the metric with its unit */
-	GError **error;
-};
-
-static const struct sl_sweep_tcell *cell_at(const struct plot *p, guint i)
+static const struct sl_sweep_tcell *cell_at(const struct sl_sweep_plot *p, guint i)
 {
 	return &g_array_index(p->t->cell, struct sl_sweep_tcell, i);
 }
 
-static struct sl_out *open_file(const struct plot *p, const char *name)
+struct sl_out *sl_sweep_plot_open(const struct sl_sweep_plot *p, const char *name)
 {
 	char *path = g_build_filename(p->dir, name, NULL);
 	struct sl_out *out = sl_out_open(path, p->error);
@@ -45,7 +31,7 @@ static void print_number(struct sl_out *out, double value)
 	sl_out_text(out, g_ascii_formatd(text, sizeof(text), "%.17g", value));
 }
 
-static guint series_of(const struct plot *p, const char *policy)
+guint sl_sweep_plot_series(const struct sl_sweep_plot *p, const char *policy)
 {
 	guint k = 0;
 
@@ -56,20 +42,10 @@ static guint series_of(const struct plot *p, const char *policy)
 
 /* --- Pages of panels ------------------------------------------------------------------------ */
 
-/* One kind of picture; `panel` writes what stands in panel i of a page. */
-struct kind {
-	const char *name;  /* in file names */
-	const char *data;  /* suffix of the data */
-	const char *title; /* what it shows */
-	enum sl_plot_legend legend;
-	void (*panel)(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
-		      guint i, const void *what);
-};
-
 /* A script for `what` .. `what` + n - 1, whose name ends with the page's number but for the first.
  */
-static bool write_page(const struct plot *p, const struct kind *kind, guint page, guint n,
-		       const void *const *what)
+static bool write_page(const struct sl_sweep_plot *p, const struct sl_sweep_kind *kind, guint page,
+		       guint n, const void *const *what)
 {
 	char *number = page ? g_strdup_printf("-%u", page + 1) : g_strdup("");
 	char *name = g_strdup_printf("%s-%s%s", p->base, kind->name, number);
@@ -84,9 +60,9 @@ static bool write_page(const struct plot *p, const struct kind *kind, guint page
 		.panels = n,
 		.legend = kind->legend,
 		.series = (const char *const *)p->policy->pdata,
-		.n_series = p->policy->len,
+		.n_series = kind->legend == SL_LEGEND_NONE ? 0 : p->policy->len,
 	};
-	struct sl_out *out = open_file(p, script);
+	struct sl_out *out = sl_sweep_plot_open(p, script);
 	bool ok = out != NULL;
 
 	if (ok) {
@@ -106,7 +82,8 @@ static bool write_page(const struct plot *p, const struct kind *kind, guint page
 	return ok;
 }
 
-static bool write_pages(const struct plot *p, const struct kind *kind, const GPtrArray *what)
+bool sl_sweep_plot_pages(const struct sl_sweep_plot *p, const struct sl_sweep_kind *kind,
+			 const GPtrArray *what)
 {
 	bool ok = true;
 
@@ -137,10 +114,10 @@ static void free_place(gpointer data)
 	g_free(place);
 }
 
-static bool write_curve_data(const struct plot *p, const GPtrArray *curves)
+static bool write_curve_data(const struct sl_sweep_plot *p, const GPtrArray *curves)
 {
 	char *name = g_strconcat(p->base, "-curve.dat", NULL);
-	struct sl_out *out = open_file(p, name);
+	struct sl_out *out = sl_sweep_plot_open(p, name);
 
 	g_free(name);
 	if (!out)
@@ -190,11 +167,12 @@ static void print_x_axis(struct sl_out *out, const struct place *place)
 }
 
 /* Column 1, moved a little so that the intervals of policies stand side by side. */
-static void print_x(const struct plot *p, struct sl_out *out, const struct place *place,
+static void print_x(const struct sl_sweep_plot *p, struct sl_out *out, const struct place *place,
 		    const struct sl_sweep_curve *c)
 {
 	double middle = (p->policy->len - 1.0) / 2;
-	double share = MIN(0.015, 0.08 / p->policy->len) * (series_of(p, c->policy) - middle);
+	double share =
+		MIN(0.015, 0.08 / p->policy->len) * (sl_sweep_plot_series(p, c->policy) - middle);
 
 	sl_out_text(out, place->log ? "($1*" : "($1+");
 	print_number(out, place->log ? pow(place->x->high / place->x->low, share)
@@ -202,8 +180,8 @@ static void print_x(const struct plot *p, struct sl_out *out, const struct place
 	sl_out_char(out, ')');
 }
 
-static void curve_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
-			guint i, const void *what)
+static void curve_panel(const struct sl_sweep_plot *p, struct sl_out *out,
+			const struct sl_plot_grid *g, guint i, const void *what)
 {
 	const struct place *place = what;
 	const struct sl_sweep_curve *c = place->curve->pdata[0];
@@ -216,14 +194,14 @@ static void curve_panel(const struct plot *p, struct sl_out *out, const struct s
 			      g_array_index(place->block, guint, k));
 		print_x(p, out, place, c);
 		sl_out_printf(out, ":2:3:4 with yerrorlines linetype %u notitle",
-			      series_of(p, c->policy) + 1);
+			      sl_sweep_plot_series(p, c->policy) + 1);
 	}
 	sl_plot_legend(out, g, i);
 }
 
 /* How much faster than the first point of the same curve. */
-static void speedup_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
-			  guint i, const void *what)
+static void speedup_panel(const struct sl_sweep_plot *p, struct sl_out *out,
+			  const struct sl_plot_grid *g, guint i, const void *what)
 {
 	const struct place *place = what;
 	const struct sl_sweep_curve *c = place->curve->pdata[0];
@@ -243,7 +221,7 @@ static void speedup_panel(const struct plot *p, struct sl_out *out, const struct
 		sl_out_text(out, larger ? ":($2/" : ":(");
 		print_number(out, at->mean);
 		sl_out_printf(out, "%s) with linespoints linetype %u notitle", larger ? "" : "/$2",
-			      series_of(p, c->policy) + 1);
+			      sl_sweep_plot_series(p, c->policy) + 1);
 	}
 	sl_plot_legend(out, g, i);
 }
@@ -289,12 +267,13 @@ static bool grows_by_factors(const GArray *value, const struct sl_plot_range *x)
 	       value->len <= 3 * log2(x->high / x->low);
 }
 
-static bool write_curves(const struct plot *p)
+static bool write_curves(const struct sl_sweep_plot *p)
 {
-	static const struct kind curve = { "curve", "-curve.dat", "means with 95 % intervals",
-					   SL_LEGEND_LINES, curve_panel };
-	static const struct kind speedup = { "speedup", "-curve.dat", "speed-up", SL_LEGEND_LINES,
-					     speedup_panel };
+	static const struct sl_sweep_kind curve = { "curve", "-curve.dat",
+						    "means with 95 % intervals", SL_LEGEND_LINES,
+						    curve_panel };
+	static const struct sl_sweep_kind speedup = { "speedup", "-curve.dat", "speed-up",
+						      SL_LEGEND_LINES, speedup_panel };
 	struct sl_plot_range x = { INFINITY, -INFINITY };
 	GArray *value = g_array_new(FALSE, FALSE, sizeof(double));
 	GPtrArray *places = g_ptr_array_new_with_free_func(free_place);
@@ -317,8 +296,9 @@ static bool write_curves(const struct plot *p)
 		x.high = x.low + 1;
 	for (guint i = 0; i < places->len; i++)
 		((struct place *)places->pdata[i])->log = grows_by_factors(value, &x);
-	ok = !places->len || (write_curve_data(p, curves) && write_pages(p, &curve, places) &&
-			      write_pages(p, &speedup, places));
+	ok = !places->len ||
+	     (write_curve_data(p, curves) && sl_sweep_plot_pages(p, &curve, places) &&
+	      sl_sweep_plot_pages(p, &speedup, places));
 	g_ptr_array_unref(places);
 	g_ptr_array_unref(curves);
 	g_array_unref(value);
@@ -329,8 +309,9 @@ static bool write_curves(const struct plot *p)
 
 /* The data blocks of a group's policies, the values' range, and the fewest values of a policy.
  * Block k belongs to cell from + k. */
-static struct sl_plot_range find_group(const struct plot *p, const struct sl_sweep_tcell *first,
-				       guint *block, size_t *least)
+static struct sl_plot_range find_group(const struct sl_sweep_plot *p,
+				       const struct sl_sweep_tcell *first, guint *block,
+				       size_t *least)
 {
 	guint i = (guint)(first - cell_at(p, 0));
 	struct sl_plot_range range = { INFINITY, -INFINITY };
@@ -342,7 +323,7 @@ static struct sl_plot_range find_group(const struct plot *p, const struct sl_swe
 		const struct sl_sweep_tcell *c = cell_at(p, i);
 
 		if (c->n)
-			block[series_of(p, c->policy)] = i - p->from;
+			block[sl_sweep_plot_series(p, c->policy)] = i - p->from;
 		*least = c->n ? MIN(*least, c->n) : *least;
 		for (size_t k = 0; k < c->n; k++)
 			sl_plot_widen(&range, c->v[k]);
@@ -350,8 +331,8 @@ static struct sl_plot_range find_group(const struct plot *p, const struct sl_swe
 	return sl_plot_padded(range, 0.05);
 }
 
-static void box_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
-		      guint i, const void *what)
+static void box_panel(const struct sl_sweep_plot *p, struct sl_out *out,
+		      const struct sl_plot_grid *g, guint i, const void *what)
 {
 	guint *block = g_new(guint, p->policy->len);
 	size_t least;
@@ -364,8 +345,8 @@ static void box_panel(const struct plot *p, struct sl_out *out, const struct sl_
 	g_free(block);
 }
 
-static void ecdf_panel(const struct plot *p, struct sl_out *out, const struct sl_plot_grid *g,
-		       guint i, const void *what)
+static void ecdf_panel(const struct sl_sweep_plot *p, struct sl_out *out,
+		       const struct sl_plot_grid *g, guint i, const void *what)
 {
 	guint *block = g_new(guint, p->policy->len);
 	size_t least;
@@ -378,10 +359,10 @@ static void ecdf_panel(const struct plot *p, struct sl_out *out, const struct sl
 	g_free(block);
 }
 
-static bool write_values(const struct plot *p)
+static bool write_values(const struct sl_sweep_plot *p)
 {
 	char *name = g_strconcat(p->base, "-values.dat", NULL);
-	struct sl_out *out = open_file(p, name);
+	struct sl_out *out = sl_sweep_plot_open(p, name);
 
 	g_free(name);
 	if (!out)
@@ -399,11 +380,13 @@ static bool write_values(const struct plot *p)
 }
 
 /* A panel for each group that has a value. */
-static bool write_groups(const struct plot *p)
+static bool write_groups(const struct sl_sweep_plot *p)
 {
-	static const struct kind box = { "box", "-values.dat", "runs", SL_LEGEND_BOXES, box_panel };
-	static const struct kind ecdf = { "ecdf", "-values.dat", "share of runs up to a value",
-					  SL_LEGEND_LINES, ecdf_panel };
+	static const struct sl_sweep_kind box = { "box", "-values.dat", "runs", SL_LEGEND_BOXES,
+						  box_panel };
+	static const struct sl_sweep_kind ecdf = { "ecdf", "-values.dat",
+						   "share of runs up to a value", SL_LEGEND_LINES,
+						   ecdf_panel };
 	GPtrArray *groups = g_ptr_array_new();
 	bool ok;
 
@@ -417,20 +400,20 @@ static bool write_groups(const struct plot *p)
 					&g_array_index(p->t->cell, struct sl_sweep_tcell, i));
 		i = end;
 	}
-	ok = write_values(p) && write_pages(p, &box, groups) && write_pages(p, &ecdf, groups);
+	ok = write_values(p) && sl_sweep_plot_pages(p, &box, groups) &&
+	     sl_sweep_plot_pages(p, &ecdf, groups);
 	g_ptr_array_unref(groups);
 	return ok;
 }
 
 /* --- All of a metric ------------------------------------------------------------------------ */
 
-/* A name for files: block and metric. */
-static char *base_name(const struct sl_sweep_table *t, guint i)
+/* A name for files: the block, and what is drawn of it. */
+static char *base_name(const struct sl_sweep_plot *p, const char *what)
 {
-	const struct sl_sweep_tcell *c = &g_array_index(t->cell, struct sl_sweep_tcell, i);
-	const struct sl_sweep_tblock *b = t->block->pdata[c->block];
-	char *base =
-		g_strdup_printf("%u-%s-%s", c->block + 1, b->name, sl_metric_defs[t->metric].name);
+	const struct sl_sweep_tcell *c = cell_at(p, p->from);
+	const struct sl_sweep_tblock *b = p->t->block->pdata[c->block];
+	char *base = g_strdup_printf("%u-%s%s%s", c->block + 1, b->name, *what ? "-" : "", what);
 
 	for (char *at = base; *at; at++)
 		if (!g_ascii_isalnum(*at) && *at != '-' && *at != '.')
@@ -438,26 +421,22 @@ static char *base_name(const struct sl_sweep_table *t, guint i)
 	return base;
 }
 
-/* SVGs of the scripts. */
-static bool draw(const struct plot *p)
+bool sl_sweep_plot_draw(const struct sl_sweep_plot *p)
 {
 	bool ok = true;
 
-	for (guint i = 0; i < p->script->len && ok; i++)
+	for (guint i = 0; i < p->script->len && ok && sl_gnuplot_is_here(); i++)
 		ok = sl_gnuplot_run(p->cli, p->dir, p->script->pdata[i], "svg", p->error);
 	return ok;
 }
 
-static bool write_block(struct plot *p)
+void sl_sweep_plot_init(struct sl_sweep_plot *p, const char *what)
 {
-	const struct sl_metric_def *m = &sl_metric_defs[p->t->metric];
-	bool ok;
-
-	p->base = base_name(p->t, p->from);
+	p->to = sl_sweep_block_end(p->t, p->from);
+	p->base = base_name(p, what);
 	p->common = sl_sweep_common(p->t, p->from);
 	p->policy = g_ptr_array_new();
 	p->script = g_ptr_array_new_with_free_func(g_free);
-	p->axis = g_strdup_printf("%s%s%s", m->name, *m->unit ? ", " : "", m->unit);
 	for (guint i = p->from; i < p->to; i++) {
 		guint k = 0;
 
@@ -467,12 +446,26 @@ static bool write_block(struct plot *p)
 		if (k == p->policy->len)
 			g_ptr_array_add(p->policy, (char *)(uintptr_t)cell_at(p, i)->policy);
 	}
-	ok = write_curves(p) && write_groups(p) && (!sl_gnuplot_is_here() || draw(p));
-	g_free(p->axis);
+}
+
+void sl_sweep_plot_clear(struct sl_sweep_plot *p)
+{
 	g_ptr_array_unref(p->script);
 	g_ptr_array_unref(p->policy);
 	g_ptr_array_unref(p->common);
 	g_free(p->base);
+	g_free(p->axis);
+}
+
+static bool write_block(struct sl_sweep_plot *p)
+{
+	const struct sl_metric_def *m = &sl_metric_defs[p->t->metric];
+	bool ok;
+
+	sl_sweep_plot_init(p, m->name);
+	p->axis = g_strdup_printf("%s%s%s", m->name, *m->unit ? ", " : "", m->unit);
+	ok = write_curves(p) && write_groups(p) && sl_sweep_plot_draw(p);
+	sl_sweep_plot_clear(p);
 	return ok;
 }
 
@@ -485,12 +478,11 @@ bool sl_sweep_write_plots(const struct sl_cli *cli, const struct sl_sweep_table 
 		g_set_error(error, SL_CLI_ERROR, 0, "%s: cannot make this folder: %s", dir,
 			    g_strerror(errno));
 	for (guint i = 0; ok && i < t->cell->len; i = sl_sweep_block_end(t, i)) {
-		struct plot p = {
+		struct sl_sweep_plot p = {
 			.cli = cli,
 			.t = t,
 			.dir = dir,
 			.from = i,
-			.to = sl_sweep_block_end(t, i),
 			.error = error,
 		};
 

@@ -244,6 +244,8 @@ static bool make(struct report *r, GError **error)
 	r->geomeans = g_string_new(NULL);
 	print_head(r);
 	ok = r->o->runs ? print_runs(r, error) : do_metrics(r, error);
+	if (ok && r->o->plots)
+		ok = sl_sweep_write_watched(r->cli, &r->table, r->store, r->o->plots, error);
 	if (ok && r->page)
 		ok = write_page(r, error);
 	if (r->o->json)

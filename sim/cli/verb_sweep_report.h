@@ -25,6 +25,11 @@ void sl_sweep_print_ministat(const struct sl_sweep_table *t);
  */
 bool sl_sweep_write_plots(const struct sl_cli *cli, const struct sl_sweep_table *t, const char *dir,
 			  GError **error);
+/* The same for what one run shows and no metric does: the tail of the latencies from wake-up to
+ * run, and who waited where. The first run that counts of the first cells of each block is made
+ * once more, at least those of one group; what is left out is said. */
+bool sl_sweep_write_watched(const struct sl_cli *cli, const struct sl_sweep_table *t,
+			    struct sl_store *store, const char *dir, GError **error);
 /* Adds the tables, pictures and commands of a metric to a page. */
 void sl_sweep_add_html(const struct sl_sweep_table *t, GString *page);
 

@@ -92,6 +92,8 @@ static bool note_cell(const struct sl_store_member *m, void *ctx)
 
 	if (c.block < t->block->len && chosen(l, &c)) {
 		c.hash = g_string_chunk_insert(t->text, m->cell.hash);
+		for (int i = 0; i < SL_INPUT_KINDS; i++)
+			c.digest[i] = keep(t, m->cell.digest[i]);
 		g_array_append_val(t->cell, c);
 	}
 	return true;

@@ -21,6 +21,7 @@ struct sl_sweep_tcell {
 	uint32_t block, group, runs;
 	int64_t id;
 	const char *hash, *topology, *costs, *cpuset, *workload, *policy, *until, *param;
+	const char *digest[SL_INPUT_KINDS];
 	uint64_t seed;
 	double *v; /* good runs from `discard` on, ascending by run */
 	size_t n;

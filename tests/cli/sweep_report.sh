@@ -132,6 +132,32 @@ if has gnuplot; then
 		grep -q '>jobs=4<' plots/1-build___more-switches-box.svg && pass || fail "titles of panels"
 fi
 
+# Tails and maps are of the run whose row is in the file: its p99 lies on the tail.
+for file in tail.gp tail.dat map.gp map.dat; do
+	[ -s "plots/1-build___more-$file" ] && pass || fail "no $file: $(ls plots)"
+done
+"$SCHEDLAB" sweep report c.sweep --runs --only build | sed 's/"[^"]*"/w/' | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "latency-p99") p99 = i; if ($i == "run") run = i } }
+	NR > 1 && $run == 1 { print $p99 }' >p99
+awk 'NR == FNR { p99[n++] = $1; next }
+	/^#/ { if (cells && !seen) bad = 1; cell = cells++; last = 2; at = -1; seen = 0; next }
+	NF == 2 {
+		if ($2 >= last || $1 < at || (last == 2 && $2 != 1)) bad = 1
+		if (last >= 0.01 && $2 < 0.01) {
+			checked++
+			if (p99[cell] < 0.98 * at - 0.01 || p99[cell] > 1.02 * $1 + 0.01) bad = 1
+		}
+		last = $2; at = $1; seen = 1
+	}
+	END { exit !(cells == 6 && n == 6 && checked >= 4 && !bad) }' p99 plots/1-build___more-tail.dat && pass ||
+	fail "tails: $(cat p99 plots/1-build___more-tail.dat)"
+awk '/^#/ { map = /threads that wait/; blocks++; next }
+	NF { lines++; if ($1 < 0 || ($2 != 0 && $2 != 1)) bad = 1 }
+	NF && map { maps++; if (NF != 3 || $3 < 0 || $3 > 40) bad = 1; wait += $3 }
+	NF && !map && (NF != 4 || $3 < 1 || $4 <= 0 || $4 > 1) { bad = 1 }
+	END { exit !(blocks == 12 && maps >= 6 * 2 * 64 && lines > maps && wait > 0 && !bad) }' \
+	plots/1-build___more-map.dat && pass || fail "maps: $(head -n 20 plots/1-build___more-map.dat)"
+
 # More cells than one picture holds, more policies than colours, fewer values than policies, runs
 # that are missing: gnuplot has nothing to say.
 cat >many.sweep <<'S'
@@ -150,16 +176,20 @@ sed -e 's/= 3/= 5/' -e 's/1..14/1..15/' many.sweep >holes.sweep
 cp many.sqlite holes.sqlite
 expect 5 'missing' "$SCHEDLAB" sweep run holes.sweep --budget 1ns
 for sweep in many holes; do
-	code=0 said=
+	code=0 said='many: latency tails and maps of the first 10 of 140 cells'
 	[ $sweep = many ] || { code=5 said='samples are not whole'; }
 	expect $code "$said" "$SCHEDLAB" sweep report $sweep.sqlite --sweep $sweep --plots $sweep
-	for script in curve speedup box box-2 ecdf ecdf-2; do
-		[ -s $sweep/1-many-switches-$script.gp ] && pass || fail "no $script.gp: $(ls $sweep)"
+	for script in switches-curve switches-speedup switches-box switches-box-2 switches-ecdf \
+		switches-ecdf-2 tail map; do
+		[ -s $sweep/1-many-$script.gp ] && pass || fail "no $script.gp: $(ls $sweep)"
 		has gnuplot || continue
-		(cd $sweep && gnuplot 1-many-switches-$script.gp) 2>err && [ ! -s err ] && pass ||
+		(cd $sweep && gnuplot 1-many-$script.gp) 2>err && [ ! -s err ] && pass ||
 			fail "$sweep, $script: $(cat err)"
 	done
 done
+
+expect 5 'many: cells without latency tail and map: 10; the first is hogs:n=15 on up .*: its run 1 is missing' \
+	"$SCHEDLAB" sweep report holes.sqlite --sweep holes --only n=15 --plots none
 
 # The page: whole, escaped, and nothing from outside.
 expect 0 '' "$SCHEDLAB" sweep report c.sweep --html page.html
