@@ -35,7 +35,7 @@ static void add_escaped(GString *page, const char *text)
 
 #define WIDTH  720
 #define HEIGHT 360
-#define LEFT   70
+#define LEFT   90
 #define RIGHT  20
 #define TOP    15
 #define BOTTOM 45
@@ -135,24 +135,26 @@ static void add_curve(GString *page, const struct frame *f, const struct sl_swee
 	}
 }
 
+/* As text of the page, which is readable where the picture is narrow. */
 static void add_legend(GString *page, const GPtrArray *curves)
 {
+	g_string_append(page, "<ul class=\"legend\">");
 	for (guint i = 0; i < curves->len; i++) {
 		const struct sl_sweep_curve *c = curves->pdata[i];
-		int y = HEIGHT + 16 * (int)(i + 1);
 
 		g_string_append_printf(page,
-				       "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" "
-				       "stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>"
-				       "<text x=\"%d\" y=\"%d\">",
-				       LEFT, LEFT + 40, y - 4, y - 4,
+				       "<li><svg xmlns=\"http://www.w3.org/2000/svg\" "
+				       "aria-hidden=\"true\" width=\"40\" height=\"10\">"
+				       "<line x2=\"40\" y1=\"5\" y2=\"5\" stroke=\"%s\" "
+				       "stroke-width=\"2\" stroke-dasharray=\"%s\"/></svg> ",
 				       styles[i % SL_ARRAY_LEN(styles)].colour,
-				       styles[i % SL_ARRAY_LEN(styles)].dash, LEFT + 48, y);
+				       styles[i % SL_ARRAY_LEN(styles)].dash);
 		add_escaped(page, c->policy);
 		g_string_append(page, *c->where ? ", " : "");
 		add_escaped(page, c->where);
-		g_string_append(page, "</text>");
+		g_string_append(page, "</li>");
 	}
+	g_string_append(page, "</ul>\n");
 }
 
 static void add_curves(const struct sl_sweep_table *t, guint i, GString *page)
@@ -162,22 +164,20 @@ static void add_curves(const struct sl_sweep_table *t, guint i, GString *page)
 	struct frame f;
 
 	if (param && curves->len) {
-		int height = HEIGHT + 16 * (int)curves->len + 12;
-
 		find_frame(curves, &f);
 		g_string_append_printf(page,
-				       "<div class=\"wide\"><svg role=\"img\" "
+				       "<svg class=\"plot\" role=\"img\" "
 				       "xmlns=\"http://www.w3.org/2000/svg\" "
-				       "viewBox=\"0 0 %d %d\" width=\"%d\" font-size=\"12\" "
+				       "viewBox=\"0 0 %d %d\" width=\"%d\" "
 				       "font-family=\"sans-serif\"><title>%s over ",
-				       WIDTH, height, WIDTH, sl_metric_defs[t->metric].name);
+				       WIDTH, HEIGHT, WIDTH, sl_metric_defs[t->metric].name);
 		add_escaped(page, param);
 		g_string_append(page, "</title>");
 		add_axes(page, &f, param, &sl_metric_defs[t->metric]);
 		for (guint k = 0; k < curves->len; k++)
 			add_curve(page, &f, curves->pdata[k], k);
+		g_string_append(page, "</svg>\n");
 		add_legend(page, curves);
-		g_string_append(page, "</svg></div>\n");
 	}
 	g_ptr_array_unref(curves);
 }

@@ -213,10 +213,19 @@ static void begin_page(struct report *r, const char *sweep_file)
 		"vertical-align:top;font-variant-numeric:tabular-nums}\n"
 		"td{white-space:nowrap}th{background:#f2f2f2}.better{background:#e3f4e3}.worse{"
 		"background:#fbe5e1}\n"
-		"pre{overflow-x:auto;background:#f6f6f6;padding:.6rem}svg{max-width:100%%;min-"
-		"width:"
-		"30rem;height:auto}\n"
-		"@media print{details{display:block}main{max-width:none}}\n"
+		"pre{overflow-x:auto;background:#f6f6f6;padding:.6rem}\n"
+		".plot{max-width:100%%;height:auto;font-size:12px}\n"
+		".legend{list-style:none;margin:.3rem 0;padding:0;display:flex;"
+		"flex-wrap:wrap;gap:0 1.5rem}\n"
+		/* Narrow: the picture shrinks to the screen, its figures less so. */
+		"@media(max-width:40rem){.plot{font-size:18px}"
+		"table{font-size:.8rem}th,td{padding:.2rem .3rem}}\n"
+		/* Paper cannot be scrolled or unfolded. */
+		"@media print{main{max-width:none}body{font-size:10pt}.wide{overflow:visible}"
+		"table{font-size:8pt}td{white-space:normal}th,td{overflow-wrap:anywhere}"
+		"pre{white-space:pre-wrap;overflow-wrap:anywhere}"
+		"tr,.plot,.legend{break-inside:avoid}h2,h2+p{break-after:avoid}"
+		"details::details-content{content-visibility:visible;display:block}}\n"
 		"</style></head><body><main>\n<h1>Sweep %s</h1>\n"
 		"<p>schedlab " SL_VERSION
 		"; page made by <code>%s</code>. Each cell shows the mean, "
