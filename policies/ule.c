@@ -2,7 +2,7 @@
  *
  * ULE's tables and figures: the policy, its list of eras, start-up.
  * Invariant: nothing here or in the other ule_*.c files asks which era runs; what
- * differs between eras is reached through struct ule_era. */
+ * differs between eras is data or a part of struct ule_era, of which a scheduler keeps a copy. */
 #include "policies/registry.h"
 #include "policies/ule_2005.h"
 #include "policies/ule_7.h"

@@ -3,7 +3,7 @@
 # What it costs that eras are tables and that decisions can be explained, in instructions
 # (counted by valgrind, so the figures repeat exactly):
 #   tables   the sources as they are
-#   fixed    every era pointer of ule replaced by the address of one const table, so that
+#   fixed    the parts of ule and what is copied of its era taken from one const table, so that
 #            the compiler calls the parts directly and inlines them
 #   mute     as tables, sl_why() compiled out
 # All three are built alike, with link-time optimisation across all files, and must give
